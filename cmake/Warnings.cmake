@@ -1,0 +1,20 @@
+# Compiler settings of our own code: warnings are errors, compiled results are cached where ccache
+# is installed, and mold links where it is installed.
+
+add_compile_options(
+  -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options(-Wthread-safety)
+endif()
+
+find_program(WEIR_CCACHE ccache)
+if(WEIR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${WEIR_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${WEIR_CCACHE}")
+endif()
+
+find_program(WEIR_MOLD mold)
+if(WEIR_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+mark_as_advanced(WEIR_CCACHE WEIR_MOLD)
