@@ -1,0 +1,84 @@
+#pragma once
+// PipelineSpec: the pipeline file as typed values, checked and with every variable resolved.
+// config/ reads it from YAML; app and engine take it as it is. A plain value.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "record/contract.h"
+
+namespace weir::config {
+
+enum class SourceKind { kKafka, kSpool };
+enum class StartKind { kEarliest, kLatest, kTimestamp };
+
+struct SourceSpec {
+  SourceKind kind = SourceKind::kSpool;
+  std::string brokers;      // kafka: host:port, comma separated
+  std::string spool_path;   // spool: folder of the embedded log
+  std::string topic;
+  std::string group;        // kafka: consumer group that progress is reported to; default weir-<pipeline>
+  StartKind start = StartKind::kEarliest;
+  std::int64_t start_ms = 0;  // kTimestamp, Unix milliseconds
+  std::map<std::string, std::string> options;  // kafka: passed through to the client, validated
+  std::vector<std::string> secret_options;     // names in `options` whose values are never printed
+};
+
+enum class CatalogKind { kSqlite, kFolder };
+
+struct LakeSpec {
+  std::string name = "weir";     // catalog name as engines see it (catalog_name of the SQL catalog)
+  std::string warehouse;         // absolute folder
+  std::string format = "iceberg";
+  CatalogKind catalog = CatalogKind::kSqlite;
+  std::string catalog_path;      // kSqlite: absolute path of the database
+};
+
+struct EpochSpec {
+  Micros every = kMicrosPerSecond;
+  std::int64_t max_rows = 2'000'000;
+  std::int64_t max_bytes = 512LL << 20;
+};
+
+enum class TableFrom { kSource, kValid, kInvalid };  // bronze, silver, quarantine; more to come
+enum class CreateMode { kNever, kIfMissing };
+
+struct PartitionBy {
+  std::string transform;  // identity, year, month, day, hour, bucket, truncate
+  std::string column;
+  int width = 0;
+};
+
+struct TableSpec {
+  std::string name;  // "retail.events"
+  TableFrom from = TableFrom::kValid;
+  CreateMode create = CreateMode::kIfMissing;
+  std::vector<PartitionBy> partition_by;
+  std::vector<std::string> sort_by;
+  bool coordinates = true;  // valid: also write topic, partition, offset columns
+  std::map<std::string, std::string> properties;
+  Micros expire_after = 5 * kMicrosPerDay;  // own snapshots older than this ...
+  int keep_snapshots = 100;                 // ... and beyond this many are expired
+};
+
+enum class OnError { kFail, kQuarantine };
+
+struct PipelineSpec {
+  std::string name;
+  std::string file;       // where it was read from
+  std::string text_hash;  // of the resolved configuration without secrets; goes into records
+  SourceSpec source;
+  std::string state;      // absolute folder
+  Contract contract;
+  LakeSpec lake;
+  EpochSpec epoch;
+  std::vector<TableSpec> tables;
+  OnError on_error = OnError::kQuarantine;
+  std::int64_t memory_bytes = 256LL << 20;  // of buffered rows before files are cut
+};
+
+}  // namespace weir::config

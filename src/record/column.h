@@ -1,0 +1,113 @@
+#pragma once
+// Column: the values of one field for many rows, in buffers laid out as Arrow lays them out.
+//
+// Why our own and not Arrow arrays: the parser appends straight into these buffers and reuses them
+// batch after batch, dictionaries outlive batches, and no header of ours pulls Arrow in. The Parquet
+// folder wraps the buffers as Arrow arrays without copying fixed-width data or strings.
+//
+// Not thread safe. Append calls must match the type (DCHECKed).
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "record/dictionary.h"
+#include "record/type.h"
+
+namespace weir {
+
+class Column {
+ public:
+  explicit Column(Type type);
+  Column(Column&&) noexcept;
+  Column& operator=(Column&&) noexcept;
+  Column(const Column&) = delete;
+  Column& operator=(const Column&) = delete;
+  ~Column();
+
+  const Type& type() const { return type_; }
+  std::size_t size() const { return size_; }
+  std::size_t null_count() const { return null_count_; }
+  std::size_t memory_bytes() const;
+
+  // --- writing -----------------------------------------------------------------------------------
+  void AppendNull();
+  void AppendBoolean(bool value);
+  void AppendInt(std::int32_t value);    // int and date
+  void AppendLong(std::int64_t value);   // long and timestamp
+  void AppendFloat(float value);
+  void AppendDouble(double value);
+  void AppendDecimal(Int128 unscaled);
+  void AppendString(std::string_view value);  // string and binary
+  void AppendUuid(std::span<const std::uint8_t, 16> value);
+  /// A struct row: its children must have got one value each. A list or map row: `items` values were
+  /// appended to each child since the last row.
+  void AppendStruct();
+  void AppendList(std::size_t items);
+
+  /// Takes back the last row (children included), for a record that turns out bad half-way.
+  void Truncate(std::size_t rows);
+  /// Appends rows of another column of the same type, in the order given.
+  void AppendRows(const Column& source, std::span<const std::uint32_t> rows);
+  /// Appends all rows of another column of the same type.
+  void AppendAll(const Column& source);
+  /// Drops all rows and keeps the memory and the string mode.
+  void Clear();
+
+  /// From here on strings are interned into a dictionary (nullptr: stored plain). Only while empty.
+  void UseDictionary(std::shared_ptr<Dictionary> dictionary);
+
+  // --- reading -----------------------------------------------------------------------------------
+  bool IsNull(std::size_t row) const {
+    return null_count_ != 0 && ((validity_[row >> 6] >> (row & 63)) & 1U) == 0;
+  }
+  bool Boolean(std::size_t row) const { return fixed<std::uint8_t>()[row] != 0; }
+  std::int32_t Int(std::size_t row) const { return fixed<std::int32_t>()[row]; }
+  std::int64_t Long(std::size_t row) const { return fixed<std::int64_t>()[row]; }
+  float Float(std::size_t row) const { return fixed<float>()[row]; }
+  double Double(std::size_t row) const { return fixed<double>()[row]; }
+  Int128 Decimal(std::size_t row) const { return fixed<Int128>()[row]; }
+  std::string_view String(std::size_t row) const {
+    if (dictionary_) return dictionary_->At(fixed<std::int32_t>()[row]);
+    return {bytes_.data() + offsets_[row], static_cast<std::size_t>(offsets_[row + 1] - offsets_[row])};
+  }
+  std::span<const std::uint8_t, 16> Uuid(std::size_t row) const {
+    return std::span<const std::uint8_t, 16>(fixed_.data() + 16 * row, 16);
+  }
+  /// First item of a list or map row; item_begin(row + 1) is its end.
+  std::int32_t item_begin(std::size_t row) const { return offsets_[row]; }
+  const std::vector<Column>& children() const { return children_; }
+  std::vector<Column>& children() { return children_; }
+
+  // --- raw buffers, for the Parquet folder and the dictionary-aware operators -----------------------
+  const std::shared_ptr<Dictionary>& dictionary() const { return dictionary_; }
+  /// Fixed-width values or, with a dictionary, int32 codes (0 in null rows).
+  template <typename T>
+  const T* fixed() const {
+    return reinterpret_cast<const T*>(fixed_.data());
+  }
+  /// Bit i set = row i has a value; nullptr when no row is null. Little-endian words.
+  const std::uint64_t* validity() const { return null_count_ == 0 ? nullptr : validity_.data(); }
+  const std::vector<std::int32_t>& offsets() const { return offsets_; }  // plain strings, lists, maps
+  const std::vector<char>& bytes() const { return bytes_; }              // plain strings
+
+ private:
+  template <typename T>
+  void AppendFixed(T value);
+  void AppendValidity(bool valid);
+  void Materialize();  // dictionary -> plain
+
+  Type type_;
+  std::size_t size_ = 0;
+  std::size_t null_count_ = 0;
+  std::vector<std::uint64_t> validity_;
+  std::vector<std::uint8_t> fixed_;  // new-aligned: 16 bytes, enough for Int128
+  std::vector<std::int32_t> offsets_;
+  std::vector<char> bytes_;
+  std::shared_ptr<Dictionary> dictionary_;
+  std::vector<Column> children_;
+};
+
+}  // namespace weir

@@ -1,0 +1,44 @@
+#pragma once
+// Dictionary: the distinct strings of one column, in order of first sight, each with a code.
+//
+// Append-only. One thread writes; others may read codes handed out before they got the pointer.
+// A column holds codes into one Dictionary, so that a row group can hand its dictionary to Parquet
+// as it is, without hashing a value twice.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+class Dictionary {
+ public:
+  Dictionary();
+
+  /// The code of a string, new or old.
+  std::int32_t Intern(std::string_view text);
+
+  std::string_view At(std::int32_t code) const {
+    auto i = static_cast<std::size_t>(code);
+    return {bytes_.data() + offsets_[i], static_cast<std::size_t>(offsets_[i + 1] - offsets_[i])};
+  }
+  std::int32_t size() const { return static_cast<std::int32_t>(offsets_.size()) - 1; }
+  std::size_t memory_bytes() const;
+
+  /// Arrow's layout of the strings: size()+1 offsets and their bytes.
+  const std::vector<std::int32_t>& offsets() const { return offsets_; }
+  const std::vector<char>& bytes() const { return bytes_; }
+
+ private:
+  void Grow();
+
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::int32_t code = -1;
+  };
+  std::vector<std::int32_t> offsets_;
+  std::vector<char> bytes_;
+  std::vector<Slot> slots_;  // open addressing, a power of two
+};
+
+}  // namespace weir

@@ -1,0 +1,41 @@
+#pragma once
+// One record as a log holds it. Views only: they live as long as the LogBatch that handed them out.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "record/offsets.h"
+
+namespace weir {
+
+enum class TimestampType : std::uint8_t { kNone = 0, kCreate = 1, kLogAppend = 2 };
+
+struct RecordHeader {
+  std::string_view name;
+  std::optional<std::string_view> value;
+};
+
+struct LogRecord {
+  Partition partition;
+  Offset offset;
+  std::int64_t timestamp_ms = -1;  // as the producer wrote it, not checked; -1 = none
+  TimestampType timestamp_type = TimestampType::kNone;
+  std::optional<std::string_view> key;
+  std::optional<std::string_view> value;  // nullopt: a tombstone
+  std::span<const RecordHeader> headers;
+};
+
+/// Records and what keeps their bytes alive. Movable; the views die with it.
+struct LogBatch {
+  std::vector<LogRecord> records;  // per partition in offset order
+  std::shared_ptr<void> storage;   // owner of the bytes behind the views
+  std::size_t bytes = 0;           // of keys and values
+
+  bool empty() const { return records.empty(); }
+};
+
+}  // namespace weir
