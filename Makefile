@@ -1,0 +1,71 @@
+# Everything starts here; `make help` lists it. Set-up is done by each target as it needs it.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+JOBS ?= 2
+PRESET ?= release
+DEMO ?= --for 20s
+SECONDS_PER_FUZZER ?= 30
+SANITIZERS := asan tsan
+
+# $(call compile,PRESET,TARGET...): one at a time per preset.
+compile = @flock build/$(1).lock tools/compile $(1) --parallel $(JOBS) $(if $(2),--target $(2))
+ctest = @ctest --test-dir build/$(1) --parallel $(JOBS) --output-on-failure --no-tests=error $(2)
+
+.PHONY: help demo build test test-full check fmt bench fuzz clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: ## build the program and watch it fill a table for 20 seconds (no Java, no Kafka)
+	@tools/setup build
+	$(call compile,$(PRESET),weir)
+	@ln -sfn $(PRESET)/weir build/weir
+	@build/weir demo $(DEMO)
+
+build: ## build the program (build/weir) and all tests
+	@tools/setup build
+	$(call compile,$(PRESET))
+	@ln -sfn $(PRESET)/weir build/weir
+
+test: ## what CI runs: all tests but the long ones
+	@tools/setup build
+	@tools/setup test
+	$(call compile,$(PRESET))
+	@ln -sfn $(PRESET)/weir build/weir
+	$(call ctest,$(PRESET),-LE long)
+
+test-full: ## all tests, long ones too, then the sanitizers and the fuzzers
+	@tools/setup build
+	@tools/setup test
+	$(call compile,$(PRESET))
+	@ln -sfn $(PRESET)/weir build/weir
+	@$(MAKE) --no-print-directory fuzz $(addprefix sanitize-,$(SANITIZERS))
+	$(call ctest,$(PRESET))
+
+sanitize-%:
+	$(call compile,$*)
+	$(call ctest,$*,-LE long)
+
+check: ## format, linters, include edges, sizes, unused files, words
+	@tools/setup check
+	@tools/check
+
+fmt: ## format the C++ sources in place
+	@tools/setup check
+	@tools/check_format --fix
+
+bench: ## measure; bench/README.md says what
+	@tools/setup bench
+	$(call compile,$(PRESET))
+	@ln -sfn $(PRESET)/weir build/weir
+	@bench/run
+
+fuzz: ## run each fuzzer for SECONDS_PER_FUZZER=30
+	@tools/setup check
+	@tools/fuzz $(SECONDS_PER_FUZZER)
+
+clean: ## remove build/ (the download cache stays: WEIR_CACHE, else ~/.cache/weir)
+	@rm -rf build
