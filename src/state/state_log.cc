@@ -1,0 +1,138 @@
+#include "state/state_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+
+namespace weir::state {
+namespace {
+
+std::string ClaimKey(std::int64_t number) { return fmt::format("claims/{:020}", number); }
+std::string LogPrefix(const std::string& writer) { return "writers/" + writer + "/epochs/"; }
+std::string SlotKey(const std::string& writer, std::int64_t epoch) {
+  return fmt::format("{}{:020}", LogPrefix(writer), epoch);
+}
+
+// The number that follows a prefix, up to the next '/' or the end.
+std::optional<std::int64_t> NumberAfter(std::string_view key, std::size_t prefix) {
+  std::string_view digits = key.substr(prefix, key.find('/', prefix) - prefix);
+  std::int64_t number = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+Result<std::vector<std::int64_t>> NumbersUnder(io::Store& store, const std::string& prefix) {
+  WEIR_ASSIGN_OR_RETURN(auto objects, store.List(prefix));
+  std::vector<std::int64_t> numbers;
+  for (const auto& object : objects)
+    if (auto number = NumberAfter(object.key, prefix.size())) numbers.push_back(*number);
+  return numbers;
+}
+
+void AddWriters(const std::vector<io::ObjectInfo>& objects, std::size_t prefix,
+                std::vector<std::string>& writers) {
+  for (const auto& object : objects)
+    writers.push_back(object.key.substr(prefix, object.key.find('/', prefix) - prefix));
+}
+
+}  // namespace
+
+// Rule "same bytes": an unknown or refused put is decided by what is stored. A lost reply may still
+// land later, so an empty slot is put again with the same bytes.
+Result<PutVerdict> StateLog::PutUntilKnown(const std::string& key, const std::string& bytes) {
+  for (;;) {
+    auto put = store_.PutIfAbsent(key, bytes);
+    if (put && *put == io::PutOutcome::kStored) return PutVerdict::kMine;
+    const bool refused = put.has_value();
+    if (!refused && put.error().kind != ErrorKind::kCommitUnknown) return std::move(put).error();
+    auto stored = store_.Get(key);
+    if (stored) return *stored == bytes ? PutVerdict::kMine : PutVerdict::kTheirs;
+    if (stored.error().kind != ErrorKind::kNotFound) return std::move(stored).error();
+    if (refused) return PutVerdict::kVanished;
+  }
+}
+
+Result<std::vector<std::int64_t>> StateLog::ClaimNumbers() { return NumbersUnder(store_, "claims/"); }
+
+Result<std::optional<Claim>> StateLog::NewestClaim() {
+  WEIR_ASSIGN_OR_RETURN(auto numbers, ClaimNumbers());
+  if (numbers.empty()) return std::optional<Claim>();
+  const std::string key = ClaimKey(std::ranges::max(numbers));
+  WEIR_ASSIGN_OR_RETURN(auto bytes, store_.Get(key));
+  auto claim = DecodeClaim(bytes);
+  if (!claim) return WithContext(std::move(claim).error(), store_.Describe() + "/" + key);
+  return std::optional<Claim>(std::move(claim).value());
+}
+
+Result<PutVerdict> StateLog::PutClaim(const Claim& claim) {
+  return PutUntilKnown(ClaimKey(claim.number), Encode(claim));
+}
+
+Status StateLog::DeleteClaim(std::int64_t number) { return store_.Delete(ClaimKey(number)); }
+
+Result<std::vector<std::int64_t>> StateLog::Slots(const std::string& writer) {
+  return NumbersUnder(store_, LogPrefix(writer));
+}
+
+Result<LogEntry> StateLog::ReadSlot(const std::string& writer, std::int64_t epoch) {
+  const std::string key = SlotKey(writer, epoch);
+  WEIR_ASSIGN_OR_RETURN(auto bytes, store_.Get(key));
+  auto entry = DecodeLogEntry(bytes);
+  if (!entry) return WithContext(std::move(entry).error(), store_.Describe() + "/" + key);
+  return entry;
+}
+
+Result<PutVerdict> StateLog::PutSlot(const std::string& writer, std::int64_t epoch,
+                                     const std::string& bytes) {
+  return PutUntilKnown(SlotKey(writer, epoch), bytes);
+}
+
+Status StateLog::DeleteSlot(const std::string& writer, std::int64_t epoch) {
+  return store_.Delete(SlotKey(writer, epoch));
+}
+
+Result<std::vector<std::string>> StateLog::Writers() {
+  std::vector<std::string> writers;
+  WEIR_ASSIGN_OR_RETURN(auto logs, store_.List("writers/"));
+  AddWriters(logs, std::string_view("writers/").size(), writers);
+  WEIR_ASSIGN_OR_RETURN(auto journals, store_.List("journal/"));
+  AddWriters(journals, std::string_view("journal/").size(), writers);
+  std::ranges::sort(writers);
+  writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
+  return writers;
+}
+
+Status StateLog::PutJournal(const std::string& writer, std::int64_t epoch, int part,
+                            const std::vector<std::string>& files) {
+  const std::string key = fmt::format("journal/{}/{:020}/{:06}", writer, epoch, part);
+  WEIR_ASSIGN_OR_RETURN(auto verdict, PutUntilKnown(key, nlohmann::json(files).dump()));
+  if (verdict != PutVerdict::kMine) return Internal("journal entry " + key + " is somebody else's");
+  return Ok();
+}
+
+Result<std::vector<StateLog::JournalEntry>> StateLog::Journals(const std::string& writer) {
+  const std::string prefix = "journal/" + writer + "/";
+  WEIR_ASSIGN_OR_RETURN(auto objects, store_.List(prefix));
+  std::vector<JournalEntry> entries;
+  for (const auto& object : objects)
+    if (auto epoch = NumberAfter(object.key, prefix.size()))
+      entries.push_back({*epoch, object.key});
+  return entries;
+}
+
+Result<std::vector<std::string>> StateLog::ReadJournal(const JournalEntry& entry) {
+  WEIR_ASSIGN_OR_RETURN(auto bytes, store_.Get(entry.key));
+  try {
+    return nlohmann::json::parse(bytes).get<std::vector<std::string>>();
+  } catch (const std::exception& error) {
+    return Corrupt(entry.key + ": " + error.what(), ErrorCode::kStateCorrupt);
+  }
+}
+
+Status StateLog::DeleteJournal(const JournalEntry& entry) { return store_.Delete(entry.key); }
+
+}  // namespace weir::state

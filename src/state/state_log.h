@@ -1,0 +1,69 @@
+#pragma once
+// StateLog: all objects of a pipeline's state location under their names: claims, writer logs with
+// their seals, and the journal of files about to be written.
+//
+// It knows names, put-if-absent and the rule "mine means that the stored bytes are mine"; what the
+// objects decide is the engine's business. Safe from several threads if the store is.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/store.h"
+#include "state/claim.h"
+#include "state/epoch_record.h"
+
+namespace weir::state {
+
+/// How a put-if-absent of ours ended, after looking at what is stored.
+enum class PutVerdict {
+  kMine,      // the stored bytes are ours, from this try or an earlier one
+  kTheirs,    // somebody else's object is there
+  kVanished,  // it was refused, and is gone now: collected after a seal
+};
+
+class StateLog {
+ public:
+  explicit StateLog(io::Store& store) : store_(store) {}
+
+  // --- claims --------------------------------------------------------------------------------------
+  /// The newest claim; nullopt when there is none.
+  Result<std::optional<Claim>> NewestClaim();
+  /// Puts it as claims/<claim.number>. Unknown outcomes are looked up until they are known.
+  Result<PutVerdict> PutClaim(const Claim& claim);
+  Result<std::vector<std::int64_t>> ClaimNumbers();
+  Status DeleteClaim(std::int64_t number);
+
+  // --- writer logs ---------------------------------------------------------------------------------
+  /// Slot numbers of a log that hold something, ascending.
+  Result<std::vector<std::int64_t>> Slots(const std::string& writer);
+  /// kNotFound when the slot is empty.
+  Result<LogEntry> ReadSlot(const std::string& writer, std::int64_t epoch);
+  Result<PutVerdict> PutSlot(const std::string& writer, std::int64_t epoch, const std::string& bytes);
+  Status DeleteSlot(const std::string& writer, std::int64_t epoch);
+  /// Ids of all writers that left a log or a journal, sorted.
+  Result<std::vector<std::string>> Writers();
+
+  // --- journal -------------------------------------------------------------------------------------
+  /// Names files before they are created. Each is a full location (table location + path).
+  Status PutJournal(const std::string& writer, std::int64_t epoch, int part,
+                    const std::vector<std::string>& files);
+  struct JournalEntry {
+    std::int64_t epoch = 0;
+    std::string key;
+  };
+  Result<std::vector<JournalEntry>> Journals(const std::string& writer);
+  Result<std::vector<std::string>> ReadJournal(const JournalEntry& entry);
+  Status DeleteJournal(const JournalEntry& entry);
+
+  io::Store& store() { return store_; }
+
+ private:
+  Result<PutVerdict> PutUntilKnown(const std::string& key, const std::string& bytes);
+
+  io::Store& store_;
+};
+
+}  // namespace weir::state
