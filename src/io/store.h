@@ -62,8 +62,15 @@ class OutputStream {
   virtual Status Finish() = 0;
 };
 
-/// A folder of the local file system, created when missing (0700). Errors: WEIR0502, WEIR0503.
-Result<std::unique_ptr<Store>> OpenFolder(const std::string& path);
+/// Who may read what a folder store writes.
+enum class FolderAccess {
+  kPrivate,  // folders 0700, files 0600: state, which only Weir reads
+  kShared,   // folders 0755, files 0644: a lake, whose readers run as other users
+};
+
+/// A folder of the local file system, created when missing. Errors: WEIR0502, WEIR0503.
+Result<std::unique_ptr<Store>> OpenFolder(const std::string& path,
+                                          FolderAccess access = FolderAccess::kPrivate);
 
 /// Objects in memory, for tests and dry runs.
 std::unique_ptr<Store> NewMemoryStore();
