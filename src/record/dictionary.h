@@ -1,13 +1,16 @@
 #pragma once
 // Dictionary: the distinct strings of one column, in order of first sight, each with a code.
 //
-// Append-only. One thread writes; others may read codes handed out before they got the pointer.
-// A column holds codes into one Dictionary, so that a row group can hand its dictionary to Parquet
-// as it is, without hashing a value twice.
+// Append-only, so a code stays good for the dictionary's life. A column holds codes into one
+// Dictionary, so that a row group can hand its dictionary to Parquet as it is, without hashing a
+// value twice. One thread at a time: growing moves the bytes, so a reader in another thread needs
+// a dictionary that nobody adds to any more (owners start a fresh one per row group).
+// Holds less than 2 GiB of bytes (CHECKed).
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
+
+#include "record/buffer.h"
 
 namespace weir {
 
@@ -26,8 +29,8 @@ class Dictionary {
   std::size_t memory_bytes() const;
 
   /// Arrow's layout of the strings: size()+1 offsets and their bytes.
-  const std::vector<std::int32_t>& offsets() const { return offsets_; }
-  const std::vector<char>& bytes() const { return bytes_; }
+  const Buffer<std::int32_t>& offsets() const { return offsets_; }
+  const Buffer<char>& bytes() const { return bytes_; }
 
  private:
   void Grow();
@@ -36,9 +39,9 @@ class Dictionary {
     std::uint32_t hash = 0;
     std::int32_t code = -1;
   };
-  std::vector<std::int32_t> offsets_;
-  std::vector<char> bytes_;
-  std::vector<Slot> slots_;  // open addressing, a power of two
+  Buffer<std::int32_t> offsets_;
+  Buffer<char> bytes_;
+  Buffer<Slot> slots_;  // open addressing, a power of two
 };
 
 }  // namespace weir

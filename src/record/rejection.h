@@ -12,30 +12,30 @@ namespace weir {
 /// quarantine table and never changes its spelling.
 enum class RejectReason : std::uint8_t {
   // decode
-  kEmpty,          // a value of zero bytes or only white space
-  kMalformed,      // not JSON
-  kTrailingData,   // something after the JSON value
-  kNotAnObject,    // JSON, but no object
-  kTooDeep,        // nested beyond the limit
-  kTooLarge,       // longer than the limit
-  kInvalidUtf8,    // bytes that are no UTF-8, or a lone surrogate escape
-  kDuplicateKey,   // one key twice in one object
-  kWrongType,      // e.g. text in an int
-  kOutOfRange,     // a number that its type cannot hold
-  kScaleLoss,      // a decimal with more digits than its scale
-  kBadTimestamp,   // no timestamp that the contract accepts
-  kNoZone,         // a timestamp without zone
+  kEmpty,         // a value of zero bytes or only white space
+  kMalformed,     // not JSON
+  kTrailingData,  // something after the JSON value
+  kNotAnObject,   // JSON, but no object
+  kTooDeep,       // nested beyond the limit
+  kTooLarge,      // longer than the limit
+  kInvalidUtf8,   // bytes that are no UTF-8, or a lone surrogate escape
+  kDuplicateKey,  // one key twice in one object
+  kWrongType,     // e.g. text in an int
+  kOutOfRange,    // a number that its type cannot hold
+  kScaleLoss,     // a decimal with more digits than its scale
+  kBadTimestamp,  // no timestamp that the contract accepts
+  kNoZone,        // a timestamp without zone
   kImplausibleTime,
   kBadUuid,
-  kUnknownField,   // with `unknown_fields: reject`
+  kUnknownField,  // with `unknown_fields: reject`
   // contract
-  kMissing,        // a required field is absent or null
-  kBlank,          // a not_blank field holds only white space
-  kNotAllowed,     // outside the list of allowed values
+  kMissing,     // a required field is absent or null
+  kBlank,       // a not_blank field holds only white space
+  kNotAllowed,  // outside the list of allowed values
   kBelowMin,
   kAboveMax,
   kPatternMismatch,
-  kMissingForType, // a field that this event type needs
+  kMissingForType,  // a field that this event type needs
 };
 
 std::string_view ToString(RejectReason reason);
@@ -47,7 +47,8 @@ struct Rejection {
   std::string pointer;   // RFC 6901, "" for the whole record
   std::string expected;  // "int", "one of page_view, search, ..."
   std::string actual;    // what was there, printable and cut
-  std::string message;   // the readable sentence, e.g. "quantity must be an int, not the text \"several\""
+  std::string
+      message;  // the readable sentence, e.g. "quantity must be an int, not the text \"several\""
 };
 
 }  // namespace weir

@@ -43,7 +43,7 @@ struct Type {
   bool is_nested() const { return kind >= TypeKind::kStruct; }
   bool operator==(const Type& other) const;
 
-  static Type Of(TypeKind kind) { return Type{.kind = kind, .children = {}}; }
+  static Type Of(TypeKind kind);
   static Type Decimal(int precision, int scale);
   static Type Struct(std::vector<Field> fields);
   static Type List(Type element, bool element_required = false);
@@ -76,8 +76,8 @@ std::string ToString(const Type& type);
 /// Returns the highest id in use.
 int AssignFieldIds(Schema& schema, int highest_in_use = 0);
 
-using Int128 = __extension__ __int128;
-using UInt128 = __extension__ unsigned __int128;
+__extension__ typedef __int128 Int128;  // `using` takes no __extension__
+__extension__ typedef unsigned __int128 UInt128;
 
 /// "12.34" of an unscaled value.
 std::string DecimalToString(Int128 unscaled, int scale);

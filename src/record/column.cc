@@ -1,0 +1,352 @@
+#include "record/column.h"
+
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/check.h"
+
+namespace weir {
+
+namespace {
+
+std::size_t WidthOf(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::kBoolean:
+      return 1;
+    case TypeKind::kInt:
+    case TypeKind::kFloat:
+    case TypeKind::kDate:
+      return 4;
+    case TypeKind::kLong:
+    case TypeKind::kDouble:
+    case TypeKind::kTimestamp:
+      return 8;
+    case TypeKind::kDecimal:
+    case TypeKind::kUuid:
+      return 16;
+    case TypeKind::kString:
+    case TypeKind::kBinary:
+    case TypeKind::kStruct:
+    case TypeKind::kList:
+    case TypeKind::kMap:
+      return 0;
+  }
+  return 0;
+}
+
+bool HasOffsets(TypeKind kind) {
+  return kind == TypeKind::kString || kind == TypeKind::kBinary || kind == TypeKind::kList ||
+         kind == TypeKind::kMap;
+}
+
+constexpr std::size_t kMaxOffset = std::numeric_limits<std::int32_t>::max();
+
+template <typename T>
+void CopyRows(const std::uint8_t* from, std::span<const std::uint32_t> rows, std::uint8_t* to) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::memcpy(to + i * sizeof(T), from + rows[i] * sizeof(T), sizeof(T));
+  }
+}
+
+}  // namespace
+
+Column::Column(Type type) : type_(std::move(type)), width_(WidthOf(type_.kind)) {
+  if (HasOffsets(type_.kind)) offsets_.push_back(0);
+  children_.reserve(type_.children.size());
+  for (const Field& child : type_.children) children_.emplace_back(child.type);
+}
+
+Column::Column(Column&&) noexcept = default;
+Column& Column::operator=(Column&&) noexcept = default;
+Column::~Column() = default;
+
+std::size_t Column::memory_bytes() const {
+  std::size_t bytes = validity_.capacity_bytes() + fixed_.capacity_bytes() +
+                      offsets_.capacity_bytes() + bytes_.capacity_bytes();
+  if (owns_dictionary_) bytes += dictionary_->memory_bytes();
+  for (const Column& child : children_) bytes += child.memory_bytes();
+  return bytes;
+}
+
+// --- one row
+// ---------------------------------------------------------------------------------------
+
+void Column::AppendValid() {
+  if (!validity_.empty()) {
+    if ((size_ & 63) == 0) validity_.push_back(0);
+    validity_.back() |= std::uint64_t{1} << (size_ & 63);
+  }
+  ++size_;
+}
+
+void Column::AppendInvalid() {
+  if (validity_.empty()) {
+    validity_.Fill(size_ / 64, ~std::uint64_t{0});
+    if ((size_ & 63) != 0) validity_.push_back((std::uint64_t{1} << (size_ & 63)) - 1);
+  }
+  if ((size_ & 63) == 0) validity_.push_back(0);
+  ++null_count_;
+  ++size_;
+}
+
+void Column::AppendZero() {
+  if (width_ != 0) std::memset(fixed_.Extend(width_), 0, width_);
+  if (!dictionary_ && HasOffsets(type_.kind)) offsets_.push_back(offsets_.back());
+}
+
+void Column::AppendNull() {
+  AppendZero();
+  AppendInvalid();
+  if (type_.kind != TypeKind::kStruct) return;
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    if (type_.children[i].required) {
+      children_[i].AppendPlaceholder();
+    } else {
+      children_[i].AppendNull();
+    }
+  }
+}
+
+void Column::AppendPlaceholder() {
+  if (is_text()) return AppendString({});
+  AppendZero();
+  if (type_.kind == TypeKind::kStruct) {
+    for (Column& child : children_) child.AppendPlaceholder();
+  }
+  AppendValid();
+}
+
+template <typename T>
+void Column::AppendFixed(T value) {
+  WEIR_DCHECK(width_ == sizeof(T));
+  std::memcpy(fixed_.Extend(sizeof(T)), &value, sizeof(T));
+  AppendValid();
+}
+
+void Column::AppendBoolean(bool value) {
+  WEIR_DCHECK(type_.kind == TypeKind::kBoolean);
+  AppendFixed<std::uint8_t>(value ? 1 : 0);
+}
+
+void Column::AppendInt(std::int32_t value) {
+  WEIR_DCHECK(type_.kind == TypeKind::kInt || type_.kind == TypeKind::kDate);
+  AppendFixed(value);
+}
+
+void Column::AppendLong(std::int64_t value) {
+  WEIR_DCHECK(type_.kind == TypeKind::kLong || type_.kind == TypeKind::kTimestamp);
+  AppendFixed(value);
+}
+
+void Column::AppendFloat(float value) {
+  WEIR_DCHECK(type_.kind == TypeKind::kFloat);
+  AppendFixed(value);
+}
+
+void Column::AppendDouble(double value) {
+  WEIR_DCHECK(type_.kind == TypeKind::kDouble);
+  AppendFixed(value);
+}
+
+void Column::AppendDecimal(Int128 unscaled) {
+  WEIR_DCHECK(type_.kind == TypeKind::kDecimal);
+  AppendFixed(unscaled);
+}
+
+void Column::AppendUuid(std::span<const std::uint8_t, 16> value) {
+  WEIR_DCHECK(type_.kind == TypeKind::kUuid);
+  fixed_.Append(value.data(), value.size());
+  AppendValid();
+}
+
+void Column::AppendBytes(std::string_view value) {
+  WEIR_CHECK(value.size() <= kMaxOffset - bytes_.size());
+  bytes_.Append(value.data(), value.size());
+  offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
+}
+
+void Column::AppendString(std::string_view value) {
+  WEIR_DCHECK(is_text());
+  if (dictionary_) return AppendFixed(dictionary_->Intern(value));
+  AppendBytes(value);
+  AppendValid();
+}
+
+void Column::AppendStruct() {
+  WEIR_DCHECK(type_.kind == TypeKind::kStruct);
+  AppendValid();
+  for ([[maybe_unused]] const Column& child : children_) WEIR_DCHECK(child.size() == size_);
+}
+
+void Column::AppendList(std::size_t items) {
+  WEIR_DCHECK(type_.kind == TypeKind::kList || type_.kind == TypeKind::kMap);
+  const auto begin = static_cast<std::size_t>(offsets_.back());
+  WEIR_CHECK(items <= kMaxOffset - begin);
+  for ([[maybe_unused]] const Column& child : children_) {
+    WEIR_DCHECK(child.size() == begin + items);
+  }
+  offsets_.push_back(static_cast<std::int32_t>(begin + items));
+  AppendValid();
+}
+
+// --- taking back
+// -----------------------------------------------------------------------------------
+
+void Column::Truncate(std::size_t rows) {
+  WEIR_DCHECK(rows <= size_);
+  if (rows < size_ && null_count_ != 0) {
+    std::size_t valid = 0;
+    validity_.Truncate((rows + 63) / 64);
+    if ((rows & 63) != 0) validity_.back() &= (std::uint64_t{1} << (rows & 63)) - 1;
+    for (std::uint64_t word : validity_) valid += static_cast<std::size_t>(std::popcount(word));
+    null_count_ = rows - valid;
+  }
+  if (null_count_ == 0) validity_.clear();
+  size_ = rows;
+  fixed_.Truncate(rows * (dictionary_ ? sizeof(std::int32_t) : width_));
+  if (!offsets_.empty()) {
+    offsets_.Truncate(dictionary_ ? 1 : rows + 1);
+    if (is_text()) bytes_.Truncate(static_cast<std::size_t>(offsets_.back()));
+  }
+  const std::size_t items = type_.kind == TypeKind::kStruct || offsets_.empty()
+                                ? rows
+                                : static_cast<std::size_t>(offsets_.back());
+  for (Column& child : children_) child.Truncate(items);
+}
+
+void Column::Clear() { Truncate(0); }
+
+void Column::UseDictionary(std::shared_ptr<Dictionary> dictionary) {
+  WEIR_DCHECK(is_text());
+  WEIR_CHECK(size_ == 0);
+  dictionary_ = std::move(dictionary);
+  owns_dictionary_ = false;
+  width_ = dictionary_ ? sizeof(std::int32_t) : 0;
+}
+
+void Column::Materialize() {
+  const std::shared_ptr<Dictionary> dictionary = std::move(dictionary_);
+  const Buffer<std::uint8_t> codes = std::move(fixed_);
+  fixed_ = {};
+  dictionary_ = nullptr;
+  owns_dictionary_ = false;
+  width_ = 0;
+  offsets_.Reserve(size_ + 1);
+  for (std::size_t row = 0; row < size_; ++row) {
+    std::int32_t code;
+    std::memcpy(&code, codes.data() + row * sizeof(code), sizeof(code));
+    AppendBytes(IsNull(row) ? std::string_view{} : dictionary->At(code));
+  }
+}
+
+void Column::OwnDictionary() {
+  if (owns_dictionary_) return;
+  dictionary_ = std::make_shared<Dictionary>(*dictionary_);
+  owns_dictionary_ = true;
+}
+
+// --- many rows
+// -------------------------------------------------------------------------------------
+
+void Column::AppendAll(const Column& source) {
+  std::vector<std::uint32_t> rows(source.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  AppendRows(source, rows);
+}
+
+void Column::AppendRows(const Column& source, std::span<const std::uint32_t> rows) {
+  WEIR_DCHECK(type_ == source.type_);
+  if (rows.empty()) return;
+  if (is_text()) {
+    AppendTextRows(source, rows);
+  } else if (width_ != 0) {
+    std::uint8_t* to = fixed_.Extend(rows.size() * width_);
+    const std::uint8_t* from = source.fixed_.data();
+    switch (width_) {
+      case 1:
+        CopyRows<std::uint8_t>(from, rows, to);
+        break;
+      case 4:
+        CopyRows<std::uint32_t>(from, rows, to);
+        break;
+      case 8:
+        CopyRows<std::uint64_t>(from, rows, to);
+        break;
+      default:
+        CopyRows<Int128>(from, rows, to);
+        break;
+    }
+  } else if (type_.kind == TypeKind::kStruct) {
+    for (std::size_t i = 0; i < children_.size(); ++i) {
+      children_[i].AppendRows(source.children_[i], rows);
+    }
+  } else {
+    AppendListRows(source, rows);
+  }
+  if (source.null_count_ == 0 && validity_.empty()) {
+    size_ += rows.size();
+    return;
+  }
+  for (std::uint32_t row : rows) {
+    if (source.IsNull(row)) {
+      AppendInvalid();
+    } else {
+      AppendValid();
+    }
+  }
+}
+
+void Column::AppendTextRows(const Column& source, std::span<const std::uint32_t> rows) {
+  if (dictionary_ && !source.dictionary_) Materialize();
+  if (!dictionary_) {
+    for (std::uint32_t row : rows) {
+      AppendBytes(source.IsNull(row) ? std::string_view{} : source.String(row));
+    }
+    return;
+  }
+  if (dictionary_ == source.dictionary_) {
+    std::uint8_t* to = fixed_.Extend(rows.size() * sizeof(std::int32_t));
+    CopyRows<std::int32_t>(source.fixed_.data(), rows, to);
+    return;
+  }
+  OwnDictionary();
+  // Their code -> ours, each interned once; not worth the table for a few rows of a big dictionary.
+  const auto entries = static_cast<std::size_t>(source.dictionary_->size());
+  std::vector<std::int32_t> ours(rows.size() * 4 > entries ? entries : 0, -1);
+  auto* to = fixed_.Extend(rows.size() * sizeof(std::int32_t));
+  for (std::uint32_t row : rows) {
+    std::int32_t code = 0;
+    if (!source.IsNull(row)) {
+      const auto theirs = static_cast<std::size_t>(source.fixed<std::int32_t>()[row]);
+      if (ours.empty() || ours[theirs] < 0) {
+        code = dictionary_->Intern(source.String(row));
+        if (!ours.empty()) ours[theirs] = code;
+      } else {
+        code = ours[theirs];
+      }
+    }
+    std::memcpy(to, &code, sizeof(code));
+    to += sizeof(code);
+  }
+}
+
+void Column::AppendListRows(const Column& source, std::span<const std::uint32_t> rows) {
+  std::vector<std::uint32_t> items;
+  auto end = static_cast<std::size_t>(offsets_.back());
+  for (std::uint32_t row : rows) {
+    for (std::int32_t i = source.item_begin(row); i < source.item_begin(row + 1); ++i) {
+      items.push_back(static_cast<std::uint32_t>(i));
+    }
+    const auto begin = static_cast<std::size_t>(source.item_begin(row));
+    end += static_cast<std::size_t>(source.item_begin(row + 1)) - begin;
+    WEIR_CHECK(end <= kMaxOffset);
+    offsets_.push_back(static_cast<std::int32_t>(end));
+  }
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    children_[i].AppendRows(source.children_[i], items);
+  }
+}
+
+}  // namespace weir
