@@ -29,7 +29,7 @@ def read(path):
 
 
 def resolve(including, name):
-    """The file that `#include "name"` means, or None if it is none of ours."""
+    """The file of ours that `#include "name"` means, or None."""
     for folder in ("src", os.path.dirname(including), ""):
         path = os.path.normpath(os.path.join(folder, name))
         if os.path.isfile(os.path.join(ROOT, path)):
@@ -53,7 +53,7 @@ def closure(path):
 
 
 def compile_flags(preset="clang"):
-    """file -> the arguments that compile it, without the output; configures the preset if needed."""
+    """file -> the arguments that compile it, without the output. Configures the preset."""
     folder = os.path.join(ROOT, "build", preset)
     subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True,
                    stdout=subprocess.DEVNULL)
