@@ -1,10 +1,10 @@
 #pragma once
 // The catalog of all errors that a person can meet: one line of base/error_catalog.inc each.
 //
-// docs/ERRORS.md is printed from this table (`weir help errors`), and a test fails when they differ.
-// Codes are never reused. Ranges: 01xx pipeline file and contract, 02xx start-up refusals, 03xx
-// sources and sinks, 04xx tables and catalogs, 05xx state and storage, 06xx bad data, 07xx command
-// line, 09xx internal.
+// docs/ERRORS.md is printed from this table (`weir help errors`), and a test fails when they
+// differ. Codes are never reused. Ranges: 01xx pipeline file and contract, 02xx start-up refusals,
+// 03xx sources and sinks, 04xx tables and catalogs, 05xx state and storage, 06xx bad data, 07xx
+// command line, 09xx internal.
 
 #include <cstdint>
 #include <span>

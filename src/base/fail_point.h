@@ -2,10 +2,10 @@
 // Failure points: named places where a test makes the process die or an operation fail.
 //
 // WEIR_FAIL_POINT("epoch.record.before") does nothing unless the environment variable
-// WEIR_FAIL_POINT is set to "name" or "name:n": then the n-th time this place is reached the process
-// kills itself with SIGKILL, as a power cut of the process would. WEIR_FAIL_POINT_LOG=path makes each
-// hit append its name to a file, so that a test can tell how often each was reached.
-// The names stand in base/fail_point.inc; a name that is not there does not link.
+// WEIR_FAIL_POINT is set to "name" or "name:n": then the n-th time this place is reached the
+// process kills itself with SIGKILL, as a power cut of the process would. WEIR_FAIL_POINT_LOG=path
+// makes each hit append its name to a file, so that a test can tell how often each was reached. The
+// names stand in base/fail_point.inc; a name that is not there does not link.
 
 #include <span>
 #include <string_view>
@@ -28,7 +28,8 @@ void ReachFailPoint(FailPoint point);
 
 /// Marks a place. One predictable branch when nothing is armed.
 inline void Reach(FailPoint point) {
-  if (internal::fail_points_armed) [[unlikely]] internal::ReachFailPoint(point);
+  if (internal::fail_points_armed) [[unlikely]]
+    internal::ReachFailPoint(point);
 }
 
 /// Reads the environment; called first thing in main.

@@ -1,6 +1,6 @@
 #pragma once
-// The log: one line an event on standard error, as text or JSON. Data goes to standard output, never
-// here. Safe from any thread.
+// The log: one line an event on standard error, as text or JSON. Data goes to standard output,
+// never here. Safe from any thread.
 //
 // Levels: error = the process stops or needs a person; warn = something is wrong and Weir copes;
 // info = a person following along wants it (start, epoch once in a while, stop); debug = for us.
@@ -32,10 +32,18 @@ struct Field {
 void Configure(Level level, Format format);
 
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields = {});
-inline void Debug(std::string_view m, std::initializer_list<Field> f = {}) { Write(Level::kDebug, m, f); }
-inline void Info(std::string_view m, std::initializer_list<Field> f = {}) { Write(Level::kInfo, m, f); }
-inline void Warn(std::string_view m, std::initializer_list<Field> f = {}) { Write(Level::kWarn, m, f); }
-inline void Error(std::string_view m, std::initializer_list<Field> f = {}) { Write(Level::kError, m, f); }
+inline void Debug(std::string_view m, std::initializer_list<Field> f = {}) {
+  Write(Level::kDebug, m, f);
+}
+inline void Info(std::string_view m, std::initializer_list<Field> f = {}) {
+  Write(Level::kInfo, m, f);
+}
+inline void Warn(std::string_view m, std::initializer_list<Field> f = {}) {
+  Write(Level::kWarn, m, f);
+}
+inline void Error(std::string_view m, std::initializer_list<Field> f = {}) {
+  Write(Level::kError, m, f);
+}
 
 /// Lets through the first `burst` lines an interval and counts the rest; the count comes with the
 /// next line that gets through ("suppressed=123"). One object a place, used by one thread.

@@ -4,16 +4,26 @@ namespace weir {
 
 std::string_view ToString(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::kInvalidInput: return "invalid input";
-    case ErrorKind::kNotFound: return "not found";
-    case ErrorKind::kConflict: return "conflict";
-    case ErrorKind::kCommitUnknown: return "commit unknown";
-    case ErrorKind::kUnavailable: return "unavailable";
-    case ErrorKind::kCorrupt: return "corrupt";
-    case ErrorKind::kUnsupported: return "unsupported";
-    case ErrorKind::kRefused: return "refused";
-    case ErrorKind::kCancelled: return "cancelled";
-    case ErrorKind::kInternal: return "internal error";
+    case ErrorKind::kInvalidInput:
+      return "invalid input";
+    case ErrorKind::kNotFound:
+      return "not found";
+    case ErrorKind::kConflict:
+      return "conflict";
+    case ErrorKind::kCommitUnknown:
+      return "commit unknown";
+    case ErrorKind::kUnavailable:
+      return "unavailable";
+    case ErrorKind::kCorrupt:
+      return "corrupt";
+    case ErrorKind::kUnsupported:
+      return "unsupported";
+    case ErrorKind::kRefused:
+      return "refused";
+    case ErrorKind::kCancelled:
+      return "cancelled";
+    case ErrorKind::kInternal:
+      return "internal error";
   }
   return "unknown";
 }

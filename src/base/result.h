@@ -49,7 +49,8 @@ template <typename T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 
   bool has_value() const { return state_.index() == 0; }
@@ -119,16 +120,16 @@ Error TakeError(Result<T>&& result) {
 #define WEIR_CONCAT(a, b) WEIR_CONCAT_IMPL(a, b)
 
 /// Returns the error of a Status or Result expression from the enclosing function.
-#define WEIR_TRY(expr)                                              \
-  do {                                                              \
-    if (auto weir_try_result = (expr); !weir_try_result)            \
+#define WEIR_TRY(expr)                                                \
+  do {                                                                \
+    if (auto weir_try_result = (expr); !weir_try_result)              \
       return ::weir::internal::TakeError(std::move(weir_try_result)); \
   } while (false)
 
 /// Declares or assigns lhs from a Result expression, or returns its error.
 #define WEIR_ASSIGN_OR_RETURN(lhs, expr) \
   WEIR_ASSIGN_OR_RETURN_IMPL(WEIR_CONCAT(weir_result_, __COUNTER__), lhs, expr)
-#define WEIR_ASSIGN_OR_RETURN_IMPL(tmp, lhs, expr)               \
-  auto tmp = (expr);                                             \
-  if (!tmp) return ::weir::internal::TakeError(std::move(tmp));  \
+#define WEIR_ASSIGN_OR_RETURN_IMPL(tmp, lhs, expr)              \
+  auto tmp = (expr);                                            \
+  if (!tmp) return ::weir::internal::TakeError(std::move(tmp)); \
   lhs = std::move(tmp).value()

@@ -2,10 +2,10 @@
 // Store: the object-store port. A folder, memory, a faulty wrapper for tests, later S3.
 //
 // Keys are '/'-separated relative paths without "." or ".." parts. Objects are written whole. A put
-// that returned is durable and visible to every later Get and List of any process. Safe from several
-// threads. Error kinds of every call: kUnavailable (retry), kRefused (permission, WEIR0502),
-// kUnavailable with WEIR0501 when the storage is full, kCommitUnknown where said.
-// Order of durability on a folder: docs/PROTOCOL.md, section "Durability".
+// that returned is durable and visible to every later Get and List of any process. Safe from
+// several threads. Error kinds of every call: kUnavailable (retry), kRefused (permission,
+// WEIR0502), kUnavailable with WEIR0501 when the storage is full, kCommitUnknown where said. Order
+// of durability on a folder: docs/PROTOCOL.md, section "Durability".
 
 #include <cstdint>
 #include <memory>
@@ -19,8 +19,8 @@ namespace weir::io {
 
 /// What a put-if-absent found.
 enum class PutOutcome {
-  kStored,   // the object is ours
-  kExists,   // something was there already (possibly our own earlier try: compare bytes)
+  kStored,  // the object is ours
+  kExists,  // something was there already (possibly our own earlier try: compare bytes)
 };
 
 struct ObjectInfo {
