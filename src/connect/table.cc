@@ -1,0 +1,45 @@
+#include "connect/table.h"
+
+#include <utility>
+
+#include "base/bytes.h"
+
+namespace weir::connect {
+
+std::string ToString(const TableName& name) {
+  std::string text;
+  for (const std::string& level : name.levels) text += level + ".";
+  return text + name.name;
+}
+
+Result<TableName> ParseTableName(std::string_view text) {
+  const auto refuse = [text](std::string_view why) {
+    return WithRemedy(InvalidInput("table name '" + Printable(text) + "' " + std::string(why),
+                                   ErrorCode::kBadValue),
+                      "write it as namespace.table");
+  };
+  TableName name;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t dot = text.find('.', begin);
+    const std::string_view part = text.substr(begin, dot - begin);
+    if (part.empty()) return refuse("has an empty part");
+    if (!IsValidUtf8(part)) return refuse("is not valid UTF-8");
+    // Names become folders and catalog keys.
+    for (const char c : part) {
+      if (static_cast<unsigned char>(c) < 0x20 || c == '/' || c == '\\' || c == 0x7f) {
+        return refuse("has a slash or a control character");
+      }
+    }
+    if (dot == std::string_view::npos) {
+      name.name = part;
+      break;
+    }
+    name.levels.emplace_back(part);
+    begin = dot + 1;
+  }
+  if (name.levels.empty()) return refuse("has no namespace");
+  return name;
+}
+
+}  // namespace weir::connect
