@@ -150,7 +150,7 @@ class Table {
 /// What a new table looks like.
 struct TableDefinition {
   TableName name;
-  Schema schema;  // ids are assigned by the catalog
+  Schema schema;                             // ids are assigned by the catalog
   std::vector<PartitionField> partition_by;  // source_id unset: resolved by `source_names`
   std::vector<std::string> partition_sources;
   std::vector<std::string> sort_by;  // column names, ascending

@@ -5,19 +5,24 @@
 namespace weir::connect {
 namespace {
 
-TEST(TableNameTest, SplitsAtDots) {
-  const auto name = ParseTableName("lake.retail.events");
+TEST(ParseTableName, SplitsAtDots) {
+  const auto name = ParseTableName("retail.events");
   ASSERT_TRUE(name);
-  EXPECT_EQ(name->levels, (std::vector<std::string>{"lake", "retail"}));
+  EXPECT_EQ(name->levels, std::vector<std::string>{"retail"});
   EXPECT_EQ(name->name, "events");
-  EXPECT_EQ(ToString(*name), "lake.retail.events");
+  const auto deep = ParseTableName("lake.retail.events");
+  ASSERT_TRUE(deep);
+  EXPECT_EQ(deep->levels, (std::vector<std::string>{"lake", "retail"}));
+  EXPECT_EQ(ToString(*deep), "lake.retail.events");
 }
 
-TEST(TableNameTest, RefusesEmptyPartsAndMissingNamespace) {
-  for (const char* text : {"", "events", ".events", "retail.", "a..b"}) {
-    const auto name = ParseTableName(text);
-    ASSERT_FALSE(name) << text;
-    EXPECT_EQ(name.error().kind, ErrorKind::kInvalidInput);
+TEST(ParseTableName, RefusesWhatNamesNoTable) {
+  for (const char* bad :
+       {"", "events", ".", "retail.", ".events", "retail..events", "a.b/c", "a.b\nc", "a.\xff"}) {
+    const auto name = ParseTableName(bad);
+    ASSERT_FALSE(name) << bad;
+    EXPECT_EQ(name.error().kind, ErrorKind::kInvalidInput) << bad;
+    EXPECT_EQ(name.error().code, ErrorCode::kBadValue) << bad;
   }
 }
 
