@@ -1,0 +1,186 @@
+#include "avro/schema.h"
+
+#include <limits>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace weir::avro {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kMaxDepth = 64;
+constexpr std::size_t kMaxNodes = 100'000;
+constexpr std::size_t kMaxText = std::size_t{16} << 20;
+constexpr std::size_t kMaxFixed = std::size_t{1} << 20;
+
+const std::map<std::string_view, Kind>& Primitives() {
+  static const std::map<std::string_view, Kind> kinds = {
+      {"null", Kind::kNull},   {"boolean", Kind::kBoolean}, {"int", Kind::kInt},
+      {"long", Kind::kLong},   {"float", Kind::kFloat},     {"double", Kind::kDouble},
+      {"bytes", Kind::kBytes}, {"string", Kind::kString}};
+  return kinds;
+}
+
+Error Bad(std::string_view what) { return Corrupt(fmt::format("bad Avro schema: {}", what)); }
+
+std::string TextOf(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::optional<int> NumberOf(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+  const auto number = found->get<std::int64_t>();
+  if (number < 0 || number > std::numeric_limits<int>::max()) return std::nullopt;
+  return static_cast<int>(number);
+}
+
+// Brackets nest at most this deep outside strings, so that nothing that walks the JSON recurses
+// far.
+bool IsShallow(std::string_view json, int limit) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > limit) return false;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+class SchemaParser {
+ public:
+  Result<Schema> Parse(const Json& json) {
+    schema_.nodes_ = std::make_shared<std::deque<Node>>();
+    WEIR_ASSIGN_OR_RETURN(schema_.root_, Type(json, 0));
+    return std::move(schema_);
+  }
+
+ private:
+  Result<const Node*> Type(const Json& json, int depth) {
+    if (depth > kMaxDepth) return Bad("nested too deep");
+    if (json.is_string()) return Named(json.get_ref<const std::string&>());
+    if (json.is_array()) return Union(json, depth);
+    if (!json.is_object()) return Bad("a type is neither text, list nor object");
+    const auto type = json.find("type");
+    if (type == json.end()) return Bad("an object without a type");
+    if (!type->is_string()) return Type(*type, depth + 1);
+    const std::string& name = type->get_ref<const std::string&>();
+    if (name == "record" || name == "error") return Record(json, depth);
+    if (name == "array") return Items(json, "items", Kind::kArray, depth);
+    if (name == "map") return Items(json, "values", Kind::kMap, depth);
+    if (name == "enum") return Enum(json);
+    if (name == "fixed") return Fixed(json);
+    if (!Primitives().contains(name)) return Named(name);
+    WEIR_ASSIGN_OR_RETURN(Node * node, Add(Primitives().at(name)));
+    node->logical_type = TextOf(json, "logicalType");
+    return node;
+  }
+
+  Result<Node*> Add(Kind kind) {
+    if (schema_.nodes_->size() >= kMaxNodes) return Bad("too many types");
+    Node& node = schema_.nodes_->emplace_back();
+    node.kind = kind;
+    return &node;
+  }
+
+  Result<const Node*> Named(const std::string& name) {
+    if (const auto found = Primitives().find(name); found != Primitives().end()) {
+      WEIR_ASSIGN_OR_RETURN(Node * node, Add(found->second));
+      return node;
+    }
+    const auto found = named_.find(Unqualified(name));
+    if (found == named_.end()) return Bad(fmt::format("unknown type \"{}\"", name));
+    return found->second;
+  }
+
+  Result<const Node*> Union(const Json& json, int depth) {
+    if (json.empty()) return Bad("an empty union");
+    WEIR_ASSIGN_OR_RETURN(Node * node, Add(Kind::kUnion));
+    for (const Json& branch : json) {
+      WEIR_ASSIGN_OR_RETURN(const Node* type, Type(branch, depth + 1));
+      if (type->kind == Kind::kUnion) return Bad("a union in a union");
+      node->branches.push_back(type);
+    }
+    return node;
+  }
+
+  Result<const Node*> Record(const Json& json, int depth) {
+    WEIR_ASSIGN_OR_RETURN(Node * node, Define(json, Kind::kRecord));
+    const auto fields = json.find("fields");
+    if (fields == json.end() || !fields->is_array()) return Bad("a record without fields");
+    for (const Json& field : *fields) {
+      if (!field.is_object() || !field.contains("type")) return Bad("a field without a type");
+      Member member{.name = TextOf(field, "name"), .id = NumberOf(field, "field-id")};
+      WEIR_ASSIGN_OR_RETURN(member.type, Type(field.at("type"), depth + 1));
+      node->members.push_back(std::move(member));
+    }
+    return node;
+  }
+
+  Result<const Node*> Items(const Json& json, const char* key, Kind kind, int depth) {
+    const auto items = json.find(key);
+    if (items == json.end()) return Bad("an array or map without the type of its items");
+    WEIR_ASSIGN_OR_RETURN(Node * node, Add(kind));
+    node->logical_type = TextOf(json, "logicalType");
+    node->element_id = NumberOf(json, "element-id");
+    WEIR_ASSIGN_OR_RETURN(const Node* item, Type(*items, depth + 1));
+    node->branches.push_back(item);
+    return node;
+  }
+
+  Result<const Node*> Enum(const Json& json) {
+    WEIR_ASSIGN_OR_RETURN(Node * node, Define(json, Kind::kEnum));
+    return node;
+  }
+
+  Result<const Node*> Fixed(const Json& json) {
+    WEIR_ASSIGN_OR_RETURN(Node * node, Define(json, Kind::kFixed));
+    const std::optional<int> size = NumberOf(json, "size");
+    if (!size || static_cast<std::size_t>(*size) > kMaxFixed) {
+      return Bad("a fixed type without a usable size");
+    }
+    node->size = static_cast<std::size_t>(*size);
+    node->logical_type = TextOf(json, "logicalType");
+    return node;
+  }
+
+  Result<Node*> Define(const Json& json, Kind kind) {
+    WEIR_ASSIGN_OR_RETURN(Node * node, Add(kind));
+    node->name = TextOf(json, "name");
+    if (node->name.empty()) return Bad("a record, enum or fixed without a name");
+    named_[Unqualified(node->name)] = node;
+    return node;
+  }
+
+  // Name spaces are not told apart: what we read does not use two types of one name.
+  static std::string Unqualified(const std::string& name) {
+    return name.substr(name.rfind('.') + 1);
+  }
+
+  Schema schema_;
+  std::map<std::string, const Node*> named_;
+};
+
+Result<Schema> Schema::Parse(std::string_view json) {
+  if (json.size() > kMaxText || !IsShallow(json, 4 * kMaxDepth)) return Bad("too long or too deep");
+  const Json document = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) return Bad("not JSON");
+  return SchemaParser().Parse(document);
+}
+
+}  // namespace weir::avro
