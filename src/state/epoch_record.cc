@@ -6,6 +6,7 @@ namespace weir::state {
 namespace {
 
 using Json = nlohmann::json;
+using weir::state::ToJson;
 
 constexpr int kFormat = 1;
 

@@ -1,0 +1,153 @@
+#include "engine/applier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/fail_point.h"
+#include "base/log.h"
+
+namespace weir::engine {
+namespace {
+
+// After this long a foreign orphan sweep or VACUUM may have removed files that no table names yet.
+constexpr Micros kFilesMayBeGoneAfter = 3600 * kMicrosPerSecond;
+
+Error RolledBack(const std::string& table, const connect::TableVersion& version) {
+  return WithRemedy(
+      Refused(fmt::format("table {} was rolled back: its head {} does not contain snapshot {}, which "
+                          "this pipeline wrote",
+                          table, version.snapshot_id.value_or(-1),
+                          version.progress ? version.progress->snapshot_id : -1),
+              ErrorCode::kTableRolledBack),
+      "set the table forward to that snapshot, or accept the rollback with `--accept rollback`: the "
+      "rows rolled away are then not written again");
+}
+
+connect::TableCommit CommitOf(const state::EpochRecord& record, const state::TableEpoch& epoch,
+                              const config::TableSpec& spec) {
+  connect::TableCommit commit;
+  commit.files = epoch.files;
+  commit.snapshot_id = epoch.snapshot_id;
+  for (const auto& [partition, part] : record.partitions)
+    commit.progress[ProgressKey(record.topic, partition)] = {record.PositionOf(partition),
+                                                             part.end.next_offset};
+  commit.summary = {{"weir.pipeline", record.pipeline},
+                    {"weir.writer", record.writer},
+                    {"weir.epoch", std::to_string(record.epoch)},
+                    {"engine-name", "weir"},
+                    {"engine-version", record.engine}};
+  commit.expiry = {.max_age = spec.expire_after, .keep_at_least = spec.keep_snapshots};
+  return commit;
+}
+
+}  // namespace
+
+std::string ProgressKey(const std::string& topic, Partition partition) {
+  return fmt::format("{}/{}", topic, partition.value());
+}
+
+Result<ApplyDecision> DecideApply(const state::EpochRecord& record, const std::string& table_name,
+                                  const connect::TableVersion& version) {
+  const state::TableEpoch& epoch = record.tables.at(table_name);
+  if (version.uuid != epoch.uuid)
+    return Refused(fmt::format("table {} is not the one that epoch {} was written for (uuid {}, was {})",
+                               table_name, record.epoch, version.uuid, epoch.uuid),
+                   ErrorCode::kTableReplaced);
+  const bool expects_progress =
+      std::ranges::any_of(epoch.before, [](const auto& entry) { return entry.second != Position(); });
+  if (expects_progress && !version.progress)
+    return Refused(fmt::format("table {} shows no progress of pipeline {}, but it was written before",
+                               table_name, record.pipeline),
+                   ErrorCode::kProgressLost);
+  if (version.lineage == connect::Lineage::kRolledBack) return RolledBack(table_name, version);
+
+  std::size_t done = 0;
+  std::size_t before = 0;
+  for (const auto& [partition, part] : record.partitions) {
+    Position shown;
+    if (version.progress) {
+      auto found = version.progress->partitions.find(ProgressKey(record.topic, partition));
+      if (found != version.progress->partitions.end()) shown = found->second.position;
+    }
+    if (shown >= record.PositionOf(partition)) ++done;
+    if (shown == epoch.before.at(partition)) ++before;
+  }
+  if (done == record.partitions.size()) return ApplyDecision::kDone;
+  if (before == record.partitions.size()) return ApplyDecision::kGoOn;
+  return Internal(fmt::format(
+      "table {} stands neither before nor after epoch {} of writer {}; nothing was written",
+      table_name, record.epoch, record.writer));
+}
+
+Status Applier::Apply(const state::EpochRecord& record) {
+  bool first = true;
+  for (OpenTable& table : tables_) {
+    auto epoch = record.tables.find(table.name);
+    if (epoch == record.tables.end()) continue;
+    if (!first) Reach(FailPoint::kApplyBetweenTables);
+    first = false;
+    WEIR_TRY(ApplyToTable(record, epoch->second, table));
+  }
+  for (const auto& [name, epoch] : record.tables)
+    if (std::ranges::find(tables_, name, &OpenTable::name) == tables_.end())
+      return Refused(fmt::format("epoch {} of writer {} wrote table {}, which the pipeline no longer "
+                                 "has; put it back until that epoch is applied",
+                                 record.epoch, record.writer, name),
+                     ErrorCode::kSpecChanged);
+  return Ok();
+}
+
+Status Applier::ApplyToTable(const state::EpochRecord& record, const state::TableEpoch& epoch,
+                             OpenTable& table) {
+  const std::string waiting_for = "table " + table.name;
+  Patience patience(clock_, patience_, waiting_for);
+  const connect::TableCommit commit = CommitOf(record, epoch, table.spec);
+  for (;;) {
+    auto version = table.table->Load();
+    if (!version) {
+      if (version.error().kind != ErrorKind::kUnavailable) return std::move(version).error();
+      WEIR_TRY(patience.After(version.error()));
+      continue;
+    }
+    WEIR_ASSIGN_OR_RETURN(auto decision, DecideApply(record, table.name, **version));
+    if (decision == ApplyDecision::kDone) return Ok();
+    if (clock_.Now() - record.time > kFilesMayBeGoneAfter)
+      WEIR_TRY(CheckOldFiles(record, epoch, table));
+    Reach(FailPoint::kApplyBefore);
+    auto outcome = table.table->Commit(**version, commit);
+    if (outcome && *outcome == connect::CommitOutcome::kCommitted) {
+      Reach(FailPoint::kApplyAfter);
+      return Ok();
+    }
+    if (!outcome && outcome.error().kind != ErrorKind::kUnavailable)
+      return std::move(outcome).error();
+    // A conflict is somebody's success and needs no long wait, but many of them must not spin.
+    const Error reason = !outcome ? outcome.error()
+                         : *outcome == connect::CommitOutcome::kConflict
+                             ? Conflict("other writers commit to " + table.name)
+                             : CommitUnknown("the answer to a commit was lost");
+    log::Debug("commit is tried again", {{"table", table.name}, {"because", reason.message}});
+    WEIR_TRY(patience.After(reason));
+  }
+}
+
+Status Applier::CheckOldFiles(const state::EpochRecord& record, const state::TableEpoch& epoch,
+                              OpenTable& table) {
+  for (const auto& file : epoch.files) {
+    auto info = table.store->Head(file.path);
+    if (info) continue;
+    if (info.error().kind != ErrorKind::kNotFound) return std::move(info).error();
+    std::string ranges;
+    for (const auto& [partition, part] : record.partitions)
+      ranges += fmt::format(" {}[{}, {})", partition.value(), part.from.value(),
+                            part.end.next_offset.value());
+    return Refused(fmt::format("file {} of epoch {} is gone before table {} got it; the epoch holds "
+                               "offsets{} of topic {}",
+                               file.path, record.epoch, table.name, ranges, record.topic),
+                   ErrorCode::kDataFileMissing);
+  }
+  return Ok();
+}
+
+}  // namespace weir::engine

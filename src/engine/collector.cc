@@ -1,0 +1,118 @@
+#include "engine/collector.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/fail_point.h"
+#include "base/log.h"
+
+namespace weir::engine {
+namespace {
+
+void Report(const Status& status) {
+  if (!status) log::Warn("collection left something for later", {{"because", status.error().ToString()}});
+}
+
+std::set<std::string> FilesOf(const state::EpochRecord& record) {
+  std::set<std::string> names;
+  for (const auto& [table, epoch] : record.tables)
+    for (const auto& file : epoch.files) names.insert(JournalName(table, file.path));
+  return names;
+}
+
+}  // namespace
+
+// Table names have no colon.
+std::string JournalName(const std::string& table, const std::string& path) {
+  return table + ":" + path;
+}
+
+void Collector::CollectOwn(const std::string& writer, std::int64_t applied) {
+  Report(TryCollectOwn(writer, applied));
+}
+
+void Collector::CollectDead(const state::Claim& in_force,
+                            std::span<const std::string> predecessors) {
+  Report(TryCollectDead(in_force, predecessors));
+}
+
+Status Collector::TryCollectOwn(const std::string& writer, std::int64_t applied) {
+  const std::int64_t last = applied - kKeepRecords;
+  if (own_first_ > last) return Ok();
+  Reach(FailPoint::kCollectBefore);
+  WEIR_TRY(SweepJournals(writer, last, 0));
+  for (; own_first_ <= last; ++own_first_) WEIR_TRY(log_.DeleteSlot(writer, own_first_));
+  Reach(FailPoint::kCollectAfter);
+  return Ok();
+}
+
+Status Collector::TryCollectDead(const state::Claim& in_force,
+                                 std::span<const std::string> predecessors) {
+  WEIR_ASSIGN_OR_RETURN(auto writers, log_.Writers());
+  for (const std::string& writer : writers) {
+    const bool owns = std::ranges::any_of(in_force.partitions, [&](const auto& entry) {
+      return entry.second.owner == writer;
+    });
+    if (owns || writer == in_force.writer) continue;
+    WEIR_TRY(CollectDeadWriter(writer, std::ranges::find(predecessors, writer) != predecessors.end()));
+  }
+  return CollectClaims();
+}
+
+Status Collector::CollectDeadWriter(const std::string& writer, bool keep_last) {
+  WEIR_ASSIGN_OR_RETURN(auto slots, log_.Slots(writer));
+  if (slots.empty()) return Ok();
+  WEIR_ASSIGN_OR_RETURN(auto newest, log_.ReadSlot(writer, slots.back()));
+  if (!std::holds_alternative<state::Seal>(newest)) return Ok();
+  const std::int64_t seal_at = slots.back();
+  Reach(FailPoint::kSweepBefore);
+  WEIR_TRY(SweepJournals(writer, INT64_MAX, seal_at));
+  Reach(FailPoint::kSweepAfter);
+  const std::int64_t keep_from = keep_last ? seal_at - kKeepRecords : seal_at;
+  for (std::int64_t slot : slots)
+    if (slot < keep_from) WEIR_TRY(log_.DeleteSlot(writer, slot));
+  return Ok();
+}
+
+// seal_at 0: the log is alive, only slots with a record are swept.
+Status Collector::SweepJournals(const std::string& writer, std::int64_t through,
+                                std::int64_t seal_at) {
+  WEIR_ASSIGN_OR_RETURN(auto journals, log_.Journals(writer));
+  for (const auto& journal : journals) {
+    if (journal.epoch > through) continue;
+    std::set<std::string> used;
+    if (seal_at == 0 || journal.epoch < seal_at) {
+      auto entry = log_.ReadSlot(writer, journal.epoch);
+      if (!entry) continue;  // an empty slot decides nothing
+      const auto* record = std::get_if<state::EpochRecord>(&*entry);
+      if (record == nullptr) continue;
+      used = FilesOf(*record);
+    }
+    WEIR_ASSIGN_OR_RETURN(auto names, log_.ReadJournal(journal));
+    for (const std::string& name : names)
+      if (!used.contains(name)) WEIR_TRY(DeleteNamed(name));
+    WEIR_TRY(log_.DeleteJournal(journal));
+  }
+  return Ok();
+}
+
+Status Collector::DeleteNamed(const std::string& name) {
+  const auto colon = name.find(':');
+  if (colon == std::string::npos) return Ok();
+  auto table = std::ranges::find(tables_, name.substr(0, colon), &OpenTable::name);
+  if (table == tables_.end()) {
+    log::Warn("a file of a table that the pipeline no longer has stays behind", {{"file", name}});
+    return Ok();
+  }
+  return table->store->Delete(name.substr(colon + 1));
+}
+
+Status Collector::CollectClaims() {
+  WEIR_ASSIGN_OR_RETURN(auto numbers, log_.ClaimNumbers());
+  if (numbers.size() <= kKeepClaims) return Ok();
+  numbers.resize(numbers.size() - kKeepClaims);
+  for (std::int64_t number : numbers) WEIR_TRY(log_.DeleteClaim(number));
+  return Ok();
+}
+
+}  // namespace weir::engine

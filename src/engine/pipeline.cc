@@ -1,0 +1,304 @@
+#include "engine/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "base/fail_point.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "engine/apply_lane.h"
+#include "engine/epoch_builder.h"
+#include "engine/startup.h"
+
+namespace weir::engine {
+namespace {
+
+constexpr Micros kPollWait = 100 * kMicrosPerMilli;
+constexpr std::size_t kPollRecords = 16'384;
+constexpr Micros kLookForPartitionsEvery = 30 * kMicrosPerSecond;
+constexpr Micros kBoundedPatience = 60 * kMicrosPerSecond;
+
+class RunningPipeline final : public Pipeline {
+ public:
+  RunningPipeline(const config::PipelineSpec& spec, const PipelineParts& parts, RunOptions options,
+                  PatienceRules patience)
+      : spec_(spec),
+        parts_(parts),
+        options_(std::move(options)),
+        patience_(std::move(patience)),
+        log_(parts.state) {}
+
+  Status Prepare();
+  Result<RunSummary> Run() override;
+
+ private:
+  Result<StopReason> ReadLoop();
+  Status PollOnce(Patience& source_patience);
+  std::optional<StopReason> ShouldStop() const;
+  bool EpochIsFull() const;
+  bool CaughtUp() const;
+  Status CutEpoch();
+  state::EpochRecord RecordOf(EpochContent content);
+  void FillPartition(Partition partition, const EpochContent& content, state::PartitionEpoch& part);
+  Status PutRecord(const state::EpochRecord& record);
+  Status LookForPartitions();
+  void OnApplied(const state::EpochRecord& record);
+
+  const config::PipelineSpec& spec_;
+  PipelineParts parts_;
+  RunOptions options_;
+  PatienceRules patience_;
+  state::StateLog log_;
+  Started started_;
+  std::map<Partition, state::PartitionStanding> standings_;
+  std::map<Partition, std::int64_t> since_;
+  std::unique_ptr<EpochBuilder> builder_;
+  std::unique_ptr<Collector> collector_;
+  std::unique_ptr<ApplyLane> lane_;
+
+  std::int64_t epoch_ = 1;        // number of the open epoch
+  std::string previous_hash_;
+  Micros started_at_ = 0;         // monotonic
+  Micros epoch_opened_at_ = 0;    // monotonic, of its first record
+  Micros partitions_seen_at_ = 0;  // monotonic
+  std::map<std::int64_t, OffsetMap> cut_offsets_;  // decided, not yet reported to the source
+  RunSummary summary_;
+};
+
+Status RunningPipeline::Prepare() {
+  WEIR_ASSIGN_OR_RETURN(started_, StartUp(spec_, parts_, log_, options_, patience_));
+  OffsetMap start;
+  for (const auto& [partition, entry] : started_.claim.partitions) {
+    standings_[partition] = entry.start;
+    since_[partition] = entry.since;
+    start[partition] = entry.start.next_offset;
+  }
+  WEIR_ASSIGN_OR_RETURN(builder_,
+                        EpochBuilder::Make(spec_, started_.tables, log_, started_.writer));
+  WEIR_TRY(parts_.source.Assign(start));
+  collector_ = std::make_unique<Collector>(log_, started_.tables);
+  collector_->CollectDead(started_.claim, started_.predecessors);
+  lane_ = std::make_unique<ApplyLane>(Applier(parts_.clock, patience_, started_.tables),
+                                      *collector_, started_.tables,
+                                      [this](const auto& record) { OnApplied(record); });
+  return Ok();
+}
+
+Result<RunSummary> RunningPipeline::Run() {
+  started_at_ = parts_.clock.Monotonic();
+  partitions_seen_at_ = started_at_;
+  builder_->Begin(epoch_);
+  auto reason = ReadLoop();
+  // Whatever ended the loop, what was decided is brought into the tables before we leave.
+  Status drained = lane_->Drain();
+  if (!reason) return std::move(reason).error();
+  WEIR_TRY(std::move(drained));
+  WEIR_TRY(parts_.source.ReportProgress(parts_.source.Positions()));
+  summary_.reason = *reason;
+  summary_.elapsed = parts_.clock.Monotonic() - started_at_;
+  return summary_;
+}
+
+Result<StopReason> RunningPipeline::ReadLoop() {
+  Patience source_patience(parts_.clock, patience_, "the source");
+  for (;;) {
+    if (auto reason = ShouldStop()) {
+      if (builder_->records() > 0) WEIR_TRY(CutEpoch());
+      return *reason;
+    }
+    WEIR_TRY(PollOnce(source_patience));
+    if (EpochIsFull()) WEIR_TRY(CutEpoch());
+    if (parts_.clock.Monotonic() - partitions_seen_at_ >= kLookForPartitionsEvery)
+      WEIR_TRY(LookForPartitions());
+  }
+}
+
+Status RunningPipeline::PollOnce(Patience& source_patience) {
+  Micros wait = kPollWait;
+  if (builder_->records() > 0) {
+    const Micros open_for = parts_.clock.Monotonic() - epoch_opened_at_;
+    wait = std::clamp<Micros>(spec_.epoch.every - open_for, 0, kPollWait);
+  }
+  auto batch = parts_.source.Poll(wait, kPollRecords);
+  if (!batch) {
+    if (batch.error().kind != ErrorKind::kUnavailable) return std::move(batch).error();
+    return source_patience.After(batch.error());
+  }
+  source_patience.Reset();
+  if (batch->empty()) return Ok();
+  if (builder_->records() == 0) epoch_opened_at_ = parts_.clock.Monotonic();
+  return builder_->Add(*batch, parts_.clock.Now());
+}
+
+std::optional<StopReason> RunningPipeline::ShouldStop() const {
+  if (options_.stop.stop_requested()) return StopReason::kStopAsked;
+  if (options_.run_for && parts_.clock.Monotonic() - started_at_ >= *options_.run_for)
+    return StopReason::kTimeUp;
+  if (options_.once && CaughtUp()) return StopReason::kCaughtUp;
+  return std::nullopt;
+}
+
+bool RunningPipeline::EpochIsFull() const {
+  if (builder_->records() == 0) return false;
+  return parts_.clock.Monotonic() - epoch_opened_at_ >= spec_.epoch.every ||
+         builder_->records() >= spec_.epoch.max_rows || builder_->bytes() >= spec_.epoch.max_bytes;
+}
+
+bool RunningPipeline::CaughtUp() const {
+  const OffsetMap positions = parts_.source.Positions();
+  return std::ranges::all_of(started_.topic.partitions, [&](const auto& entry) {
+    auto at = positions.find(entry.first);
+    return at != positions.end() && at->second >= entry.second.end;
+  });
+}
+
+// Steps 1 and 2 of the protocol: finish the files, decide by one put. Step 3 is the lane's.
+Status RunningPipeline::CutEpoch() {
+  Reach(FailPoint::kUploadBefore);
+  WEIR_ASSIGN_OR_RETURN(auto content, builder_->Cut());
+  Reach(FailPoint::kUploadAfter);
+  state::EpochRecord record = RecordOf(std::move(content));
+  WEIR_TRY(PutRecord(record));
+  for (const auto& [partition, part] : record.partitions) {
+    WEIR_CHECK(part.counts.balanced());
+    standings_[partition] = part.end;
+    cut_offsets_[epoch_][partition] = part.end.next_offset;
+    summary_.counts += part.counts;
+  }
+  for (const auto& [name, table] : record.tables) summary_.table_rows[name] += table.rows();
+  ++summary_.epochs;
+  WEIR_TRY(lane_->Submit(std::move(record)));
+  builder_->Begin(++epoch_);
+
+  const auto applied = cut_offsets_.upper_bound(lane_->applied_through());
+  if (applied != cut_offsets_.begin()) {
+    // Best effort: the group's offsets are for lag tools and are never read back.
+    (void)parts_.source.ReportProgress(std::prev(applied)->second);
+    cut_offsets_.erase(cut_offsets_.begin(), applied);
+  }
+  return Ok();
+}
+
+state::EpochRecord RunningPipeline::RecordOf(EpochContent content) {
+  state::EpochRecord record;
+  record.pipeline = spec_.name;
+  record.writer = started_.writer;
+  record.epoch = epoch_;
+  record.previous_hash = previous_hash_;
+  record.config_hash = spec_.text_hash;
+  record.engine = options_.version;
+  record.time = parts_.clock.Now();
+  record.topic = started_.topic.topic;
+  record.applied_through = lane_->applied_through();
+  const OffsetMap positions = parts_.source.Positions();
+  for (const auto& [partition, since] : since_) {
+    auto& part = record.partitions[partition];
+    part.since = since;
+    part.from = standings_.at(partition).next_offset;
+    part.end = standings_.at(partition);
+    if (auto at = positions.find(partition); at != positions.end())
+      part.end.next_offset = std::max(part.end.next_offset, at->second);
+    FillPartition(partition, content, part);
+  }
+  for (const OpenTable& table : started_.tables) {
+    auto files = content.files.find(table.name);
+    if (files == content.files.end()) continue;
+    auto& epoch = record.tables[table.name];
+    epoch.uuid = table.at_start->uuid;
+    epoch.location = table.at_start->location;
+    epoch.snapshot_id = static_cast<std::int64_t>(EntropyU64() >> 1);
+    epoch.files = std::move(files->second);
+    for (auto& [partition, part] : record.partitions) {
+      epoch.before[partition] = part.end.tables[table.name].position;
+      part.end.tables[table.name].position = {part.since, epoch_};
+    }
+  }
+  return record;
+}
+
+void RunningPipeline::FillPartition(Partition partition, const EpochContent& content,
+                                    state::PartitionEpoch& part) {
+  if (auto counts = content.counts.find(partition); counts != content.counts.end())
+    part.counts = counts->second;
+  part.end.total += part.counts;
+  for (const auto& [table, by_partition] : content.rows)
+    if (auto rows = by_partition.find(partition); rows != by_partition.end())
+      part.end.tables[table].rows += rows->second;
+}
+
+// Rule "same bytes": once a put was tried, nothing else is ever built for this number.
+Status RunningPipeline::PutRecord(const state::EpochRecord& record) {
+  const std::string bytes = state::Encode(record);
+  Patience patience(parts_.clock, patience_, "the state storage");
+  for (;;) {
+    Reach(FailPoint::kRecordBefore);
+    auto verdict = log_.PutSlot(started_.writer, epoch_, bytes);
+    if (verdict && *verdict == state::PutVerdict::kMine) break;
+    if (verdict)
+      return Refused("another process took this pipeline over; epoch " + std::to_string(epoch_) +
+                         " was not recorded and will be read again there",
+                     ErrorCode::kWriterSealed);
+    if (verdict.error().kind != ErrorKind::kUnavailable) return std::move(verdict).error();
+    WEIR_TRY(patience.After(verdict.error()));
+  }
+  Reach(FailPoint::kRecordAfter);
+  previous_hash_ = Sha256Hex(bytes);
+  return Ok();
+}
+
+// A partition that appears while running starts at its beginning and joins at an epoch border.
+Status RunningPipeline::LookForPartitions() {
+  partitions_seen_at_ = parts_.clock.Monotonic();
+  auto topic = parts_.source.Describe();
+  if (!topic) return Ok();  // away: Poll will say so
+  if (!started_.claim.topic_id.empty() && !topic->topic_id.empty() &&
+      topic->topic_id != started_.claim.topic_id)
+    return Refused(fmt::format("topic {} was deleted and created again while it was read (its id is {}, "
+                               "was {})",
+                               topic->topic, topic->topic_id, started_.claim.topic_id),
+                   ErrorCode::kTopicReplaced);
+  std::map<Partition, state::PartitionStanding> added;
+  for (const auto& [partition, bounds] : topic->partitions)
+    if (!since_.contains(partition)) added[partition].next_offset = bounds.begin;
+  if (added.empty()) return Ok();
+  if (builder_->records() > 0) WEIR_TRY(CutEpoch());
+  WEIR_ASSIGN_OR_RETURN(started_.claim, AddPartitions(log_, parts_.clock, started_.claim, added));
+  OffsetMap assignment = parts_.source.Positions();
+  for (const auto& [partition, standing] : added) {
+    standings_[partition] = standing;
+    since_[partition] = started_.claim.number;
+    assignment[partition] = standing.next_offset;
+  }
+  log::Info("new partitions are read from their beginning",
+            {{"count", static_cast<std::int64_t>(added.size())}});
+  return parts_.source.Assign(assignment);
+}
+
+void RunningPipeline::OnApplied(const state::EpochRecord& record) {
+  if (!options_.on_epoch) return;
+  EpochReport report;
+  report.epoch = record.epoch;
+  for (const auto& [partition, part] : record.partitions) report.counts += part.counts;
+  for (const auto& [name, table] : record.tables) report.table_rows[name] = table.rows();
+  report.cut_at = record.time;
+  report.applied_at = parts_.clock.Now();
+  options_.on_epoch(report);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Pipeline>> Pipeline::Start(const config::PipelineSpec& spec,
+                                                  const PipelineParts& parts, RunOptions options) {
+  PatienceRules patience;
+  if (options.once || options.run_for) patience.limit = kBoundedPatience;
+  patience.stop = options.stop;
+  auto pipeline = std::make_unique<RunningPipeline>(spec, parts, std::move(options), patience);
+  WEIR_TRY(pipeline->Prepare());
+  return std::unique_ptr<Pipeline>(std::move(pipeline));
+}
+
+}  // namespace weir::engine

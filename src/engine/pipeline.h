@@ -1,0 +1,78 @@
+#pragma once
+// Pipeline: one running job, from the log to its tables.
+//
+// Start() takes the partitions over (recovery included) and refuses what is not safe. Run() reads,
+// decodes, validates and cuts epochs on the calling thread, while an ApplyLane brings decided epochs
+// into the tables. Killing the process at any moment loses and doubles nothing (docs/PROTOCOL.md).
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "config/pipeline_spec.h"
+#include "connect/log_source.h"
+#include "connect/table.h"
+#include "engine/open_table.h"
+#include "engine/start_checks.h"
+#include "io/store.h"
+#include "state/standing.h"
+
+namespace weir::engine {
+
+/// The outside world of a pipeline. The references must outlive it.
+struct PipelineParts {
+  Clock& clock;
+  io::Store& state;
+  connect::Catalog& catalog;
+  connect::LogSource& source;
+  StoreOpener open_store;
+};
+
+/// What one committed epoch did, for progress displays.
+struct EpochReport {
+  std::int64_t epoch = 0;
+  state::LedgerCounts counts;
+  std::map<std::string, std::int64_t> table_rows;
+  Micros cut_at = 0;      // wall clock
+  Micros applied_at = 0;  // wall clock
+};
+
+struct RunOptions {
+  bool once = false;                     // end when everything that is there now was read
+  std::optional<Micros> run_for;         // end after this span
+  AcceptSet accepted;
+  std::string version;                   // of the program, for records
+  std::stop_token stop;                  // finish the epoch, commit, return
+  std::function<void(const EpochReport&)> on_epoch;  // called on the apply thread
+};
+
+enum class StopReason { kCaughtUp, kTimeUp, kStopAsked };
+
+struct RunSummary {
+  StopReason reason = StopReason::kStopAsked;
+  std::int64_t epochs = 0;
+  state::LedgerCounts counts;                      // of this run
+  std::map<std::string, std::int64_t> table_rows;  // of this run
+  Micros elapsed = 0;
+};
+
+class Pipeline {
+ public:
+  virtual ~Pipeline() = default;
+
+  /// Everything before the first record is read: source, tables, refusals, takeover.
+  static Result<std::unique_ptr<Pipeline>> Start(const config::PipelineSpec& spec,
+                                                 const PipelineParts& parts, RunOptions options);
+
+  /// Runs until the options say so, a stop is asked for, or something ends it. With `on_error: fail` a
+  /// bad record ends it with kInvalidInput WEIR0601; its epoch is in no table.
+  virtual Result<RunSummary> Run() = 0;
+};
+
+}  // namespace weir::engine

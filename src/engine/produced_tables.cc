@@ -1,0 +1,179 @@
+#include "engine/produced_tables.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "connect/transform.h"
+
+namespace weir::engine {
+namespace {
+
+using config::TableFrom;
+
+Field Required(std::string name, Type type) {
+  return {.name = std::move(name), .type = std::move(type), .required = true, .id = 0, .doc = {}};
+}
+Field Optional(std::string name, Type type) {
+  return {.name = std::move(name), .type = std::move(type), .required = false, .id = 0, .doc = {}};
+}
+
+Type String() { return Type::Of(TypeKind::kString); }
+Type Int() { return Type::Of(TypeKind::kInt); }
+Type Long() { return Type::Of(TypeKind::kLong); }
+Type Binary() { return Type::Of(TypeKind::kBinary); }
+Type Timestamp() { return Type::Of(TypeKind::kTimestamp); }
+
+Schema BronzeSchema() {
+  return {{Required("topic", String()), Required("partition", Int()), Required("offset", Long()),
+           Optional("timestamp", Timestamp()), Required("timestamp_ms", Long()),
+           Required("timestamp_type", String()), Optional("key", Binary()),
+           Optional("value", Binary()), Optional("headers", Type::List(Type::Struct(
+               {Required("name", String()), Optional("value", Binary())}), true)),
+           Required("ingestion_time", Timestamp()), Optional("watermark_floor", Timestamp())}};
+}
+
+Schema QuarantineSchema() {
+  return {{Required("reason", String()), Required("message", String()),
+           Required("pointer", String()), Required("expected", String()),
+           Required("actual", String()), Optional("key", Binary()), Optional("value", Binary()),
+           Required("topic", String()), Required("partition", Int()), Required("offset", Long()),
+           Required("stage", String()), Required("contract_version", Int()),
+           Required("fingerprint", String()), Required("ingestion_time", Timestamp()),
+           Required("status", String())}};
+}
+
+std::string_view TimestampTypeText(TimestampType type) {
+  switch (type) {
+    case TimestampType::kCreate: return "create";
+    case TimestampType::kLogAppend: return "log_append";
+    case TimestampType::kNone: break;
+  }
+  return "none";
+}
+
+// Milliseconds of the producer as microseconds; nullopt for "none" and for what overflows.
+std::optional<Micros> RecordTime(std::int64_t timestamp_ms) {
+  constexpr std::int64_t kLimit = INT64_MAX / kMicrosPerMilli;
+  if (timestamp_ms == -1 || timestamp_ms > kLimit || timestamp_ms < -kLimit) return std::nullopt;
+  return timestamp_ms * kMicrosPerMilli;
+}
+
+void AppendBinary(Column& column, const std::optional<std::string_view>& bytes) {
+  if (bytes)
+    column.AppendString(*bytes);
+  else
+    column.AppendNull();
+}
+
+void AppendHeaders(Column& headers, std::span<const RecordHeader> values) {
+  Column& item = headers.children()[0];
+  for (const RecordHeader& header : values) {
+    item.children()[0].AppendString(header.name);
+    AppendBinary(item.children()[1], header.value);
+    item.AppendStruct();
+  }
+  headers.AppendList(values.size());
+}
+
+// Which stage a reason belongs to: the parser judged bytes and types, the contract judged values.
+std::string_view StageOf(RejectReason reason) {
+  return reason >= RejectReason::kMissing ? "validate" : "decode";
+}
+
+// Groups rows with one cause: reason and place, not the value.
+std::string Fingerprint(const Rejection& rejection) {
+  return Sha256Hex(std::string(ToString(rejection.reason)) + '\n' + rejection.pointer + '\n' +
+                   rejection.expected)
+      .substr(0, 12);
+}
+
+}  // namespace
+
+Schema ProducedSchema(const config::PipelineSpec& spec, const config::TableSpec& table) {
+  if (table.from == TableFrom::kSource) return BronzeSchema();
+  if (table.from == TableFrom::kInvalid) return QuarantineSchema();
+  Schema schema = TableSchema(spec.contract);
+  if (table.coordinates) {
+    schema.fields.push_back(Required("topic", String()));
+    schema.fields.push_back(Required("partition", Int()));
+    schema.fields.push_back(Required("offset", Long()));
+  }
+  return schema;
+}
+
+Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
+                                              const config::TableSpec& table) {
+  connect::TableDefinition definition;
+  WEIR_ASSIGN_OR_RETURN(definition.name, connect::ParseTableName(table.name));
+  definition.schema = ProducedSchema(spec, table);
+  for (const auto& by : table.partition_by) {
+    const auto transform = connect::ParseTransform(by.transform);
+    if (!transform)
+      return InvalidInput("partition transform `" + by.transform + "` of " + table.name + " is not known",
+                          ErrorCode::kPipelineInvalid);
+    connect::PartitionField field;
+    field.transform = transform->transform;
+    field.width = by.width;
+    definition.partition_by.push_back(field);
+    definition.partition_sources.push_back(by.column);
+  }
+  definition.sort_by = table.sort_by;
+  definition.properties = table.properties;
+  return definition;
+}
+
+void AppendBronzeRows(std::span<const LogRecord> records, const std::string& topic,
+                      Micros ingestion_time, Batch& bronze) {
+  auto& columns = bronze.columns;
+  std::uint32_t index = 0;
+  for (const LogRecord& record : records) {
+    columns[0].AppendString(topic);
+    columns[1].AppendInt(record.partition.value());
+    columns[2].AppendLong(record.offset.value());
+    if (auto time = RecordTime(record.timestamp_ms))
+      columns[3].AppendLong(*time);
+    else
+      columns[3].AppendNull();
+    columns[4].AppendLong(record.timestamp_ms);
+    columns[5].AppendString(TimestampTypeText(record.timestamp_type));
+    AppendBinary(columns[6], record.key);
+    AppendBinary(columns[7], record.value);
+    AppendHeaders(columns[8], record.headers);
+    columns[9].AppendLong(ingestion_time);
+    columns[10].AppendNull();
+    bronze.records.push_back(index++);
+  }
+}
+
+void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,
+                         const std::string& topic, int contract_version, Micros ingestion_time,
+                         Batch& quarantine) {
+  auto& columns = quarantine.columns;
+  columns[0].AppendString(ToString(rejection.reason));
+  columns[1].AppendString(rejection.message);
+  columns[2].AppendString(rejection.pointer);
+  columns[3].AppendString(rejection.expected);
+  columns[4].AppendString(rejection.actual);
+  AppendBinary(columns[5], record.key);
+  AppendBinary(columns[6], record.value);
+  columns[7].AppendString(topic);
+  columns[8].AppendInt(record.partition.value());
+  columns[9].AppendLong(record.offset.value());
+  columns[10].AppendString(StageOf(rejection.reason));
+  columns[11].AppendInt(contract_version);
+  columns[12].AppendString(Fingerprint(rejection));
+  columns[13].AppendLong(ingestion_time);
+  columns[14].AppendString("new");
+  quarantine.records.push_back(rejection.record);
+}
+
+void AppendCoordinates(std::span<const LogRecord> records, const std::string& topic, Batch& valid) {
+  const std::size_t first = valid.columns.size() - kCoordinateColumns;
+  for (std::uint32_t row : valid.records) {
+    valid.columns[first].AppendString(topic);
+    valid.columns[first + 1].AppendInt(records[row].partition.value());
+    valid.columns[first + 2].AppendLong(records[row].offset.value());
+  }
+}
+
+}  // namespace weir::engine

@@ -1,0 +1,39 @@
+#pragma once
+// What the engine itself writes into each kind of table: the columns, and how a record becomes a row.
+// The valid table's columns come from the contract; bronze and quarantine have fixed ones.
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "config/pipeline_spec.h"
+#include "connect/table.h"
+#include "record/batch.h"
+#include "record/log_record.h"
+#include "record/rejection.h"
+
+namespace weir::engine {
+
+/// The columns that the pipeline produces for a table, without field ids.
+Schema ProducedSchema(const config::PipelineSpec& spec, const config::TableSpec& table);
+
+/// What a new table of this spec looks like, for `create: if_missing` and `weir tables create`.
+Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
+                                              const config::TableSpec& table);
+
+/// Appends one bronze row a record, tombstones included.
+void AppendBronzeRows(std::span<const LogRecord> records, const std::string& topic,
+                      Micros ingestion_time, Batch& bronze);
+
+/// Appends the quarantine row of one refused record.
+void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,
+                         const std::string& topic, int contract_version, Micros ingestion_time,
+                         Batch& quarantine);
+
+/// Fills the columns topic, partition and offset of valid rows; they follow the contract's columns.
+void AppendCoordinates(std::span<const LogRecord> records, const std::string& topic, Batch& valid);
+
+/// Number of columns that AppendCoordinates fills.
+inline constexpr std::size_t kCoordinateColumns = 3;
+
+}  // namespace weir::engine
