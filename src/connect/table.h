@@ -140,6 +140,11 @@ class Table {
   /// commit was confirmed; safe at any time and by anyone.
   virtual Status CleanUp() = 0;
 
+  /// Folder of new data files of a partition, as a key relative to the location, without a '/' at its
+  /// end: "data/event_time_day=2026-09-01". Respects the table's own settings of data paths.
+  virtual std::string DataFolder(const TableVersion& version,
+                                 const PartitionTuple& partition) const = 0;
+
   /// Live data files of a version (its head), in no order.
   virtual Result<std::vector<DataFile>> LiveFiles(const TableVersion& version) = 0;
   virtual std::vector<SnapshotInfo> Snapshots(const TableVersion& version) = 0;
