@@ -1,0 +1,246 @@
+#include "engine/epoch_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "codec/json_decoder.h"
+#include "connect/column_file.h"
+#include "engine/collector.h"
+#include "engine/produced_tables.h"
+#include "parquet/table_writer.h"
+#include "stream/validator.h"
+
+namespace weir::engine {
+namespace {
+
+using config::TableFrom;
+
+// One table of the pipeline: the rows of this epoch on their way into files.
+struct Output {
+  OpenTable* table = nullptr;
+  Batch batch;  // rows of the records in hand; the decoder's own batch for valid tables
+  std::unique_ptr<parquet::TableWriter> writer;
+  std::map<Partition, std::int64_t> rows;
+  std::vector<std::string> named;  // files of this epoch that the journal names
+
+  explicit Output(std::shared_ptr<const Schema> schema) : batch(std::move(schema)) {}
+};
+
+class Builder final : public EpochBuilder {
+ public:
+  Builder(const config::PipelineSpec& spec, state::StateLog& log, std::string writer)
+      : spec_(spec),
+        log_(log),
+        writer_(std::move(writer)),
+        decoder_(spec.contract),
+        validator_(spec.contract) {}
+
+  void DecodeFor(const config::PipelineSpec& spec) {
+    decoded_ = std::make_unique<Batch>(std::make_shared<const Schema>(TableSchema(spec.contract)));
+  }
+  Status AddOutput(OpenTable& table);
+  void Begin(std::int64_t epoch) override;
+  Status Add(const LogBatch& batch, Micros ingestion_time) override;
+  std::int64_t records() const override { return records_; }
+  std::int64_t bytes() const override { return bytes_; }
+  Result<EpochContent> Cut() override;
+
+ private:
+  std::span<const LogRecord> WithoutTombstones(const LogBatch& batch);
+  Status AddValid(std::span<const LogRecord> records, Micros ingestion_time);
+  Status RefuseFirst(std::span<const LogRecord> records) const;
+  Status AddQuarantine(std::span<const LogRecord> records, Micros ingestion_time);
+  Status AddBronze(const LogBatch& batch, Micros ingestion_time);
+  Result<std::string> NameFile(Output& output, const connect::PartitionTuple& partition);
+  state::LedgerCounts& CountsOf(Partition partition);
+  Output* Find(TableFrom from);
+
+  const config::PipelineSpec& spec_;
+  state::StateLog& log_;
+  std::string writer_;
+  codec::JsonDecoder decoder_;
+  stream::Validator validator_;
+  std::vector<std::unique_ptr<Output>> outputs_;
+  std::unique_ptr<Batch> decoded_;  // used when no table takes valid rows
+
+  std::int64_t epoch_ = 0;
+  int journal_parts_ = 0;
+  int files_named_ = 0;
+  std::int64_t records_ = 0;
+  std::int64_t bytes_ = 0;
+  std::map<Partition, state::LedgerCounts> counts_;
+  Partition last_partition_;
+  state::LedgerCounts* last_counts_ = nullptr;
+
+  // Reused for every batch.
+  std::vector<LogRecord> with_values_;
+  std::vector<Rejection> rejections_;
+  std::vector<std::uint32_t> good_rows_;
+};
+
+Status Builder::AddOutput(OpenTable& table) {
+  auto source = std::make_shared<const Schema>(ProducedSchema(spec_, table.spec));
+  auto output = std::make_unique<Output>(source);
+  output->table = &table;
+  if (table.spec.from == TableFrom::kValid && table.spec.coordinates)
+    output->batch.columns[output->batch.columns.size() - kCoordinateColumns].UseDictionary(
+        std::make_shared<Dictionary>());
+  const connect::TableVersion& version = *table.at_start;
+  parquet::TableLayout layout{.schema = version.schema,
+                              .spec = version.spec,
+                              .sort_order = version.sort_order,
+                              .settings = connect::SettingsFrom(version.properties)};
+  layout.memory_bytes = static_cast<std::size_t>(spec_.memory_bytes) / spec_.tables.size();
+  Output* out = output.get();
+  WEIR_ASSIGN_OR_RETURN(
+      output->writer,
+      parquet::TableWriter::Create(
+          std::move(layout), *source, *table.store,
+          [this, out](const connect::PartitionTuple& partition) { return NameFile(*out, partition); }));
+  outputs_.push_back(std::move(output));
+  return Ok();
+}
+
+void Builder::Begin(std::int64_t epoch) {
+  epoch_ = epoch;
+  journal_parts_ = 0;
+  files_named_ = 0;
+  records_ = 0;
+  bytes_ = 0;
+  counts_.clear();
+  last_counts_ = nullptr;
+  for (auto& output : outputs_) output->rows.clear();
+}
+
+Status Builder::Add(const LogBatch& batch, Micros ingestion_time) {
+  records_ += static_cast<std::int64_t>(batch.records.size());
+  bytes_ += static_cast<std::int64_t>(batch.bytes);
+  for (const LogRecord& record : batch.records) ++CountsOf(record.partition).read;
+  const auto records = WithoutTombstones(batch);
+  WEIR_TRY(AddValid(records, ingestion_time));
+  WEIR_TRY(AddQuarantine(records, ingestion_time));
+  return AddBronze(batch, ingestion_time);
+}
+
+std::span<const LogRecord> Builder::WithoutTombstones(const LogBatch& batch) {
+  auto is_tombstone = [](const LogRecord& record) { return !record.value.has_value(); };
+  if (std::ranges::none_of(batch.records, is_tombstone)) return batch.records;
+  with_values_.clear();
+  for (const LogRecord& record : batch.records) {
+    if (record.value)
+      with_values_.push_back(record);
+    else
+      ++CountsOf(record.partition).tombstone;
+  }
+  return with_values_;
+}
+
+Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_time) {
+  Output* valid = Find(TableFrom::kValid);
+  Batch& rows = valid != nullptr ? valid->batch : *decoded_;
+  rows.Clear();
+  rejections_.clear();
+  decoder_.Decode(records, ingestion_time, &rows, &rejections_);
+  good_rows_.clear();
+  validator_.Validate(rows, &good_rows_, &rejections_);
+  if (!rejections_.empty() && spec_.on_error == config::OnError::kFail) return RefuseFirst(records);
+
+  for (std::uint32_t row : good_rows_) {
+    const Partition partition = records[rows.records[row]].partition;
+    ++CountsOf(partition).good;
+    if (valid != nullptr) ++valid->rows[partition];
+  }
+  if (valid == nullptr) return Ok();
+  if (valid->table->spec.coordinates) AppendCoordinates(records, spec_.source.topic, rows);
+  return valid->writer->Append(rows, good_rows_);
+}
+
+Status Builder::RefuseFirst(std::span<const LogRecord> records) const {
+  const auto& first = *std::ranges::min_element(rejections_, {}, &Rejection::record);
+  const LogRecord& record = records[first.record];
+  return WithRemedy(
+      InvalidInput(fmt::format("Invalid clickstream event: {} (topic {}, partition {}, offset {})",
+                               first.message, spec_.source.topic, record.partition.value(),
+                               record.offset.value()),
+                   ErrorCode::kBadRecord),
+      "mend the producer, or set `on_error: quarantine` and start again");
+}
+
+Status Builder::AddQuarantine(std::span<const LogRecord> records, Micros ingestion_time) {
+  if (rejections_.empty()) return Ok();
+  Output* invalid = Find(TableFrom::kInvalid);
+  std::ranges::sort(rejections_, {}, &Rejection::record);
+  if (invalid != nullptr) invalid->batch.Clear();
+  for (const Rejection& rejection : rejections_) {
+    const LogRecord& record = records[rejection.record];
+    ++CountsOf(record.partition).quarantined;
+    if (invalid == nullptr) continue;
+    ++invalid->rows[record.partition];
+    AppendQuarantineRow(record, rejection, spec_.source.topic, spec_.contract.version,
+                        ingestion_time, invalid->batch);
+  }
+  return invalid != nullptr ? invalid->writer->AppendAll(invalid->batch) : Ok();
+}
+
+Status Builder::AddBronze(const LogBatch& batch, Micros ingestion_time) {
+  Output* bronze = Find(TableFrom::kSource);
+  if (bronze == nullptr) return Ok();
+  bronze->batch.Clear();
+  AppendBronzeRows(batch.records, spec_.source.topic, ingestion_time, bronze->batch);
+  for (const LogRecord& record : batch.records) ++bronze->rows[record.partition];
+  return bronze->writer->AppendAll(bronze->batch);
+}
+
+Result<EpochContent> Builder::Cut() {
+  EpochContent content;
+  content.counts = counts_;
+  for (auto& output : outputs_) {
+    WEIR_ASSIGN_OR_RETURN(auto files, output->writer->Cut());
+    if (files.empty()) continue;
+    content.files[output->table->name] = std::move(files);
+    content.rows[output->table->name] = output->rows;
+  }
+  decoder_.ResetDictionaries();
+  return content;
+}
+
+// Protocol step 1: the journal names a file before it exists.
+Result<std::string> Builder::NameFile(Output& output, const connect::PartitionTuple& partition) {
+  const OpenTable& table = *output.table;
+  std::string path =
+      fmt::format("{}/{:08}-{}-{:05}.parquet", table.table->DataFolder(*table.at_start, partition),
+                  epoch_, writer_, files_named_++);
+  WEIR_TRY(log_.PutJournal(writer_, epoch_, journal_parts_++, {JournalName(table.name, path)}));
+  return path;
+}
+
+// Records come in runs of one partition, so the last one is nearly always the right one.
+state::LedgerCounts& Builder::CountsOf(Partition partition) {
+  if (last_counts_ == nullptr || partition != last_partition_) {
+    last_partition_ = partition;
+    last_counts_ = &counts_[partition];
+  }
+  return *last_counts_;
+}
+
+Output* Builder::Find(TableFrom from) {
+  for (auto& output : outputs_)
+    if (output->table->spec.from == from) return output.get();
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EpochBuilder>> EpochBuilder::Make(const config::PipelineSpec& spec,
+                                                         std::vector<OpenTable>& tables,
+                                                         state::StateLog& log,
+                                                         const std::string& writer) {
+  auto builder = std::make_unique<Builder>(spec, log, writer);
+  builder->DecodeFor(spec);
+  for (OpenTable& table : tables) WEIR_TRY(builder->AddOutput(table));
+  return std::unique_ptr<EpochBuilder>(std::move(builder));
+}
+
+}  // namespace weir::engine

@@ -1,0 +1,206 @@
+#include "engine/table_proof.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/applier.h"
+#include "parquet/file_reader.h"
+
+namespace weir::engine {
+namespace {
+
+using config::TableFrom;
+
+bool HoldsOffsets(const config::TableSpec& spec) {
+  return spec.from != TableFrom::kValid || spec.coordinates;
+}
+
+Status ReadOffsets(OpenTable& table, const std::string& path, const std::string& topic,
+                   OffsetsSeen& offsets, std::int64_t& foreign) {
+  auto projection = std::make_shared<Schema>();
+  for (const char* name : {"topic", "partition", "offset"})
+    if (auto index = table.at_start->schema.IndexOf(name))
+      projection->fields.push_back(table.at_start->schema.fields[*index]);
+  WEIR_ASSIGN_OR_RETURN(auto reader, parquet::FileReader::Open(*table.store, path));
+  WEIR_TRY(reader->Select(projection));
+  for (;;) {
+    WEIR_ASSIGN_OR_RETURN(auto batch, reader->Next());
+    if (!batch) return Ok();
+    const auto& columns = batch->columns;
+    for (std::size_t row = 0; row < batch->rows(); ++row) {
+      const bool ours = !columns[0].IsNull(row) && columns[0].String(row) == topic &&
+                        !columns[1].IsNull(row) && !columns[2].IsNull(row);
+      if (ours)
+        offsets[Partition(columns[1].Int(row))].push_back(columns[2].Long(row));
+      else
+        ++foreign;
+    }
+  }
+}
+
+void Wrong(TableProof& proof, std::string finding) {
+  proof.verdict = Verdict::kWrong;
+  proof.findings.push_back(std::move(finding));
+}
+
+void NotProvable(TableProof& proof, std::string finding) {
+  if (proof.verdict == Verdict::kProven) proof.verdict = Verdict::kNotProvable;
+  proof.findings.push_back(std::move(finding));
+}
+
+void CheckPartition(TableProof& proof, Partition partition, std::vector<std::int64_t>& offsets,
+                    std::int64_t rows_expected, std::int64_t next_offset) {
+  std::ranges::sort(offsets);
+  auto twice = std::ranges::adjacent_find(offsets);
+  if (twice != offsets.end())
+    Wrong(proof, fmt::format("partition {}: offset {} is there twice", partition.value(), *twice));
+  if (!offsets.empty() && offsets.back() >= next_offset)
+    Wrong(proof, fmt::format("partition {}: offset {} is there, but only those below {} were decided",
+                             partition.value(), offsets.back(), next_offset));
+  const auto rows = static_cast<std::int64_t>(offsets.size());
+  if (rows_expected < 0)
+    NotProvable(proof, fmt::format("partition {}: the record that says how many rows are due is "
+                                   "collected", partition.value()));
+  else if (rows != rows_expected)
+    Wrong(proof, fmt::format("partition {}: {} rows are there, {} are due", partition.value(), rows,
+                             rows_expected));
+}
+
+// A record is valid or refused, never both.
+void CheckDisjoint(TableProof& proof, const OffsetsSeen& here, OffsetsSeen& seen) {
+  for (const auto& [partition, offsets] : here) {
+    auto& before = seen[partition];
+    std::vector<std::int64_t> both;
+    std::ranges::set_intersection(before, offsets, std::back_inserter(both));
+    if (!both.empty())
+      Wrong(proof, fmt::format("partition {}: offset {} is in another table too", partition.value(),
+                               both.front()));
+    const auto middle = static_cast<std::ptrdiff_t>(before.size());
+    before.insert(before.end(), offsets.begin(), offsets.end());
+    std::ranges::inplace_merge(before, before.begin() + middle);
+  }
+}
+
+Status ProveByOffsets(const History& history, OpenTable& table, const TableExpectation& expected,
+                      OffsetsSeen& seen, TableProof& proof) {
+  proof.method = ProofMethod::kOffsets;
+  WEIR_ASSIGN_OR_RETURN(auto files, table.table->LiveFiles(*table.at_start));
+  OffsetsSeen here;
+  std::int64_t foreign = 0;
+  for (const auto& file : files)
+    WEIR_TRY(ReadOffsets(table, file.path, history.claim.topic, here, foreign));
+  for (const auto& [partition, standing] : history.standings) {
+    auto rows = expected.rows().find(partition);
+    CheckPartition(proof, partition, here[partition],
+                   rows == expected.rows().end() ? 0 : rows->second, standing.next_offset.value());
+  }
+  for (const auto& [partition, offsets] : here) {
+    proof.rows_found += static_cast<std::int64_t>(offsets.size());
+    if (!history.standings.contains(partition))
+      Wrong(proof, fmt::format("rows of partition {} are there, which nobody read", partition.value()));
+  }
+  if (foreign > 0)
+    proof.findings.push_back(fmt::format("{} rows are not of this topic and were left out", foreign));
+  if (table.spec.from != TableFrom::kSource) CheckDisjoint(proof, here, seen);
+  return Ok();
+}
+
+// Every file of a retained and applied epoch is live exactly once, with the rows that it was cut with.
+void CheckRetainedFiles(const History& history, const OpenTable& table,
+                        const TableExpectation& expected,
+                        const std::map<std::string, std::int64_t>& live, TableProof& proof) {
+  std::int64_t gone = 0;
+  for (const RetainedRecord& retained : history.records) {
+    const auto& record = retained.record;
+    auto epoch = record.tables.find(table.name);
+    if (epoch == record.tables.end()) continue;
+    const Partition any = record.partitions.begin()->first;
+    if (record.PositionOf(any) > expected.ShownAt(record.topic, any)) continue;
+    for (const auto& file : epoch->second.files) {
+      auto found = live.find(file.path);
+      if (found == live.end())
+        ++gone;
+      else if (found->second != file.record_count)
+        Wrong(proof, fmt::format("file {} has {} rows, {} were written", file.path, found->second,
+                                 file.record_count));
+    }
+  }
+  if (gone > 0)
+    NotProvable(proof, fmt::format("{} files of retained epochs are no longer in the table: somebody "
+                                   "rewrote or deleted them", gone));
+}
+
+Status ProveByFiles(const History& history, OpenTable& table, const TableExpectation& expected,
+                    TableProof& proof) {
+  proof.method = ProofMethod::kFilesAndLedger;
+  WEIR_ASSIGN_OR_RETURN(auto files, table.table->LiveFiles(*table.at_start));
+  std::map<std::string, std::int64_t> live;
+  for (const auto& file : files) {
+    proof.rows_found += file.record_count;
+    if (!live.emplace(file.path, file.record_count).second)
+      Wrong(proof, fmt::format("file {} is in the table twice", file.path));
+  }
+  CheckRetainedFiles(history, table, expected, live, proof);
+  if (proof.rows_expected < 0)
+    NotProvable(proof, "the record that says how many rows are due is collected");
+  else if (proof.rows_found > proof.rows_expected)
+    NotProvable(proof, fmt::format("{} rows are of other writers, or there before", 
+                                   proof.rows_found - proof.rows_expected));
+  else if (proof.rows_found < proof.rows_expected && proof.verdict == Verdict::kProven)
+    Wrong(proof, fmt::format("{} rows are there, {} are due", proof.rows_found, proof.rows_expected));
+  return Ok();
+}
+
+}  // namespace
+
+TableExpectation::TableExpectation(const History& history, const std::string& table,
+                                   const connect::TableVersion& version) {
+  if (version.progress) progress_ = version.progress->partitions;
+  for (const auto& [partition, standing] : history.standings) {
+    auto due = standing.tables.find(table);
+    if (due == standing.tables.end()) continue;
+    const Position shown = ShownAt(history.claim.topic, partition);
+    if (shown == due->second.position) {
+      rows_[partition] = due->second.rows;
+      continue;
+    }
+    rows_[partition] = shown == Position() ? 0 : -1;
+    for (const RetainedRecord& retained : history.records) {
+      auto part = retained.record.partitions.find(partition);
+      if (part == retained.record.partitions.end()) continue;
+      auto end = part->second.end.tables.find(table);
+      if (end != part->second.end.tables.end() && end->second.position == shown)
+        rows_[partition] = end->second.rows;
+    }
+  }
+}
+
+Position TableExpectation::ShownAt(const std::string& topic, Partition partition) const {
+  auto found = progress_.find(ProgressKey(topic, partition));
+  return found == progress_.end() ? Position() : found->second.position;
+}
+
+std::int64_t TableExpectation::total() const {
+  std::int64_t total = 0;
+  for (const auto& [partition, rows] : rows_) {
+    if (rows < 0) return -1;
+    total += rows;
+  }
+  return total;
+}
+
+Result<TableProof> ProveTable(const History& history, OpenTable& table,
+                              const TableExpectation& expected, OffsetsSeen& seen) {
+  TableProof proof;
+  proof.table = table.name;
+  proof.rows_expected = expected.total();
+  if (HoldsOffsets(table.spec))
+    WEIR_TRY(ProveByOffsets(history, table, expected, seen, proof));
+  else
+    WEIR_TRY(ProveByFiles(history, table, expected, proof));
+  return proof;
+}
+
+}  // namespace weir::engine
