@@ -46,6 +46,17 @@ TEST(Result, HoldsWhatCannotBeCopied) {
   EXPECT_EQ(*taken, 5);
 }
 
+TEST(Result, TakesWhatConvertsToItsValue) {
+  struct Base {
+    virtual ~Base() = default;
+  };
+  struct Derived : Base {};
+  const auto make = []() -> Result<std::unique_ptr<Base>> { return std::make_unique<Derived>(); };
+  EXPECT_NE(*make(), nullptr);
+  const auto text = []() -> Result<std::string> { return "literal"; };
+  EXPECT_EQ(*text(), "literal");
+}
+
 TEST(Error, OneLineSaysCodeContextAndRemedy) {
   Error error = Refused("pid 12 holds it", ErrorCode::kStateLocked);
   error = WithContext(std::move(error), "./state");

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 
 namespace weir::io {
@@ -72,8 +73,8 @@ enum class FolderAccess {
 Result<std::unique_ptr<Store>> OpenFolder(const std::string& path,
                                           FolderAccess access = FolderAccess::kPrivate);
 
-/// Objects in memory, for tests and dry runs.
-std::unique_ptr<Store> NewMemoryStore();
+/// Objects in memory, for tests and dry runs. The clock dates them and must outlive the store.
+std::unique_ptr<Store> NewMemoryStore(const Clock& clock = SystemClock());
 
 /// Proves that the store decides races: puts a throw-away key twice and expects the second to be
 /// refused. Errors: kRefused WEIR0210.
