@@ -1,0 +1,93 @@
+#include "state/epoch_record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weir::state {
+namespace {
+
+EpochRecord SomeRecord() {
+  EpochRecord record;
+  record.pipeline = "shop";
+  record.writer = "w1";
+  record.epoch = 7;
+  record.previous_hash = "abc";
+  record.config_hash = "def";
+  record.engine = "0.1.0";
+  record.time = 1'788'256'800'000'000;
+  record.topic = "clicks";
+  record.applied_through = 6;
+  PartitionEpoch part;
+  part.since = 3;
+  part.from = Offset(100);
+  part.counts = {.read = 10, .good = 7, .duplicate = 0, .late = 0, .quarantined = 2, .tombstone = 1};
+  part.end.next_offset = Offset(110);
+  part.end.total = part.counts;
+  part.end.tables["shop.events"] = {{3, 7}, 7};
+  record.partitions[Partition(2)] = part;
+  TableEpoch table;
+  table.uuid = "u";
+  table.location = "/lake/shop/events";
+  table.snapshot_id = 42;
+  table.before[Partition(2)] = {3, 5};
+  connect::DataFile file;
+  file.path = "data/day=2026-09-01/x.parquet";
+  file.partition = {{.number = Int128(20697), .text = {}}, {.number = {}, .text = "a\xff"}, {}};
+  file.record_count = 7;
+  file.file_bytes = 1234;
+  file.columns[4] = {.compressed_bytes = 10, .value_count = 7, .null_count = 1, .nan_count = 0,
+                     .lower = std::string("\0\x01", 2), .upper = std::nullopt};
+  file.split_offsets = {4, 800};
+  table.files = {file};
+  record.tables["shop.events"] = table;
+  return record;
+}
+
+TEST(EpochRecordTest, SurvivesEncoding) {
+  const EpochRecord record = SomeRecord();
+  auto entry = DecodeLogEntry(Encode(record));
+  ASSERT_TRUE(entry) << entry.error().ToString();
+  const auto& read = std::get<EpochRecord>(*entry);
+  EXPECT_EQ(Encode(read), Encode(record));
+  EXPECT_EQ(read.partitions, record.partitions);
+  EXPECT_EQ(read.PositionOf(Partition(2)), (Position{3, 7}));
+  const auto& file = read.tables.at("shop.events").files.at(0);
+  EXPECT_EQ(file.partition, record.tables.at("shop.events").files[0].partition);
+  EXPECT_EQ(file.columns.at(4).lower, std::string("\0\x01", 2));
+  EXPECT_FALSE(file.columns.at(4).upper.has_value());
+  EXPECT_EQ(read.tables.at("shop.events").rows(), 7);
+}
+
+TEST(EpochRecordTest, ASealIsNoRecord) {
+  auto entry = DecodeLogEntry(Encode(Seal{"w2", "n", "restart", 5}));
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(std::get<Seal>(*entry).sealer, "w2");
+}
+
+TEST(EpochRecordTest, DamageIsSaidNotThrown) {
+  const std::string good = Encode(SomeRecord());
+  for (const std::string& bad :
+       {std::string(), std::string("{}"), std::string("[]"), good.substr(0, good.size() / 2),
+        std::string("\x00\xff", 2), std::string(R"({"format":1,"kind":"other"})"),
+        std::string(R"({"format":1,"kind":"record","epoch":"seven"})")}) {
+    auto entry = DecodeLogEntry(bad);
+    ASSERT_FALSE(entry) << bad;
+    EXPECT_EQ(entry.error().code, ErrorCode::kStateCorrupt) << bad;
+  }
+}
+
+TEST(EpochRecordTest, ANewerFormatIsRefusedByName) {
+  auto entry = DecodeLogEntry(R"({"format":99,"kind":"record"})");
+  ASSERT_FALSE(entry);
+  EXPECT_EQ(entry.error().kind, ErrorKind::kUnsupported);
+}
+
+TEST(LedgerCountsTest, BalanceIsReadAgainstTheRest) {
+  LedgerCounts counts{.read = 5, .good = 2, .duplicate = 1, .late = 1, .quarantined = 1, .tombstone = 0};
+  EXPECT_TRUE(counts.balanced());
+  counts.read = 6;
+  EXPECT_FALSE(counts.balanced());
+}
+
+}  // namespace
+}  // namespace weir::state
