@@ -18,7 +18,7 @@ namespace weir::io {
 namespace {
 
 constexpr std::string_view kTemporaryFolder = ".weir-tmp";
-constexpr int kNamingAttempts = 8;
+constexpr int kNamingAttempts = 100;
 
 std::string Join(std::string_view folder, std::string_view name) {
   std::string path(folder);
@@ -117,24 +117,36 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view bytes) {
 // The order that docs/PROTOCOL.md demands: sync the bytes, name them, sync the names.
 Result<PutOutcome> FolderStore::Publish(TemporaryFile& file, std::string_view key, Naming naming) {
   WEIR_TRY(file.Sync());
-  const std::string path = PathOf(key);
   const std::string_view folder = FolderOf(key);
-  int error = ENOENT;
-  // Whoever deletes the last object of a folder removes it, perhaps just now: make it again.
-  for (int attempt = 0; attempt < kNamingAttempts && error == ENOENT; ++attempt) {
-    if (attempt > 0) ForgetPath(folder);
+  for (int attempt = 1;; ++attempt) {
     WEIR_TRY(SecureName(folder, Missing::kMake));
-    error = naming == Naming::kReplace ? NameOrReplace(file.path(), path)
-                                       : NameIfAbsent(file.path(), path);
+    auto outcome = Name(file, key, naming);
+    // Whoever deletes the last object of a folder removes the folder, perhaps just now.
+    const bool gone = !outcome && outcome.error().kind == ErrorKind::kNotFound;
+    if (!gone) return outcome;
+    if (attempt == kNamingAttempts) {
+      return Unavailable(PathOf(key) + ": the folder is removed again and again",
+                         ErrorCode::kStorageFailed);
+    }
+    ForgetPath(folder);
   }
+}
+
+// kNotFound: the folder is gone.
+Result<PutOutcome> FolderStore::Name(TemporaryFile& file, std::string_view key, Naming naming) {
+  const std::string path = PathOf(key);
+  const int error = naming == Naming::kReplace ? NameOrReplace(file.path(), path)
+                                               : NameIfAbsent(file.path(), path);
   if (error == EINVAL || error == ENOSYS) return CannotDecide(path);
-  if (error == ENOENT) error = EIO;  // the temporary file is gone: nothing that a caller can name
   if (error != 0 && error != EEXIST) return FileError(error, path, "name the file");
-  if (Status synced = SyncFolder(PathOf(folder)); !synced) {
-    if (error == 0) synced.error().kind = ErrorKind::kCommitUnknown;
-    return std::move(synced).error();
+  const PutOutcome outcome = error == 0 ? PutOutcome::kStored : PutOutcome::kExists;
+  Status synced = SyncFolder(PathOf(FolderOf(key)));
+  if (synced.ok()) return outcome;
+  if (outcome == PutOutcome::kStored) {
+    if (synced.error().kind == ErrorKind::kNotFound) return outcome;  // stored, and deleted since
+    synced.error().kind = ErrorKind::kCommitUnknown;
   }
-  return error == 0 ? PutOutcome::kStored : PutOutcome::kExists;
+  return std::move(synced).error();
 }
 
 Result<std::string> FolderStore::Get(std::string_view key) {
@@ -242,15 +254,23 @@ Status FolderStore::MakeRoot() {
 Status FolderStore::SecureName(std::string_view folder, Missing missing) {
   if (folder.empty() || IsKnown(folder)) return Ok();
   const std::string_view parent = FolderOf(folder);
-  WEIR_TRY(SecureName(parent, missing));
   const std::string path = PathOf(folder);
-  if (missing == Missing::kMake && mkdir(path.c_str(), FolderMode(access_)) != 0 &&
-      errno != EEXIST) {
-    return FileError(errno, path, "make the folder");
+  for (int attempt = 1;; ++attempt) {
+    WEIR_TRY(SecureName(parent, missing));
+    const bool there = missing == Missing::kFail || mkdir(path.c_str(), FolderMode(access_)) == 0 ||
+                       errno == EEXIST;
+    Status secured =
+        there ? SyncFolder(PathOf(parent)) : Status(FileError(errno, path, "make the folder"));
+    if (secured.ok()) {
+      Remember(folder);
+      return Ok();
+    }
+    // The folder above is gone again, as in Publish.
+    const bool again = missing == Missing::kMake && attempt < kNamingAttempts &&
+                       secured.error().kind == ErrorKind::kNotFound;
+    if (!again) return secured;
+    ForgetPath(parent);
   }
-  WEIR_TRY(SyncFolder(PathOf(parent)));
-  Remember(folder);
-  return Ok();
 }
 
 // Makes durable what a reader saw in a folder: whoever put it there may have died before that.

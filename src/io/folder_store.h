@@ -42,6 +42,7 @@ class FolderStore final : public Store {
   std::string TemporaryFolder() const;
   Result<TemporaryFile> WriteTemporary(std::string_view bytes);
   Result<PutOutcome> Publish(TemporaryFile& file, std::string_view key, Naming naming);
+  Result<PutOutcome> Name(TemporaryFile& file, std::string_view key, Naming naming);
   Status MakeRoot();
   Status SecureName(std::string_view folder, Missing missing);
   Status SecureContents(std::string_view folder);

@@ -25,12 +25,13 @@ class FolderStream final : public OutputStream {
   Status Finish() override;
 
  private:
-  Status WriteBuffer();
+  Status Write(std::string_view bytes);
 
   TemporaryFile file_;
   Publisher publish_;
   std::string buffer_;
   std::int64_t size_ = 0;
+  bool broken_ = false;
 };
 
 }  // namespace weir::io

@@ -17,7 +17,8 @@ Status CheckParts(std::string_view key, bool last_may_be_cut) {
     const std::size_t slash = rest.find('/');
     const std::string_view part = rest.substr(0, slash);
     const bool last = slash == std::string_view::npos;
-    if (part.empty() && !(last && last_may_be_cut)) return BadKey(key, "has an empty part");
+    if (last && last_may_be_cut) return Ok();
+    if (part.empty()) return BadKey(key, "has an empty part");
     if (part == "." || part == "..") return BadKey(key, "has a '.' or '..' part");
     if (part.starts_with(".weir-")) return BadKey(key, "uses a name that the store keeps");
     if (last) return Ok();
