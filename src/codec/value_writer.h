@@ -1,0 +1,48 @@
+#pragma once
+// ValueWriter: appends JSON values to columns, or says why not.
+//
+// Values were checked by JsonScanner. A value that is refused leaves half a row behind: the caller
+// truncates the columns. Not thread safe; plans are scratch space too, so one writer works on them.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codec/json_value.h"
+#include "codec/value_plan.h"
+#include "record/column.h"
+#include "record/rejection.h"
+
+namespace weir::codec {
+
+class ValueWriter {
+ public:
+  /// Appends one row. False: the value is refused and rejection() says why.
+  bool Append(const JsonValue& value, ValuePlan& plan, Column* column);
+
+  /// The refusal of the last Append, with its JSON pointer; `record` is left 0.
+  Rejection TakeRejection();
+
+ private:
+  bool AppendScalar(const JsonValue& value, const ValuePlan& plan, Column* column);
+  bool AppendNumber(const JsonValue& value, const ValuePlan& plan, Column* column);
+  bool AppendTimestamp(const JsonValue& value, const ValuePlan& plan, Column* column);
+  bool AppendStruct(const JsonValue& value, ValuePlan& plan, Column* column);
+  bool AppendList(const JsonValue& value, ValuePlan& plan, Column* column);
+  bool AppendMap(const JsonValue& value, ValuePlan& plan, Column* column);
+  bool AppendChild(const JsonValue& value, ValuePlan& plan, Column* column, std::string_view step);
+
+  std::string_view TextOf(const JsonValue& value);
+  bool Refuse(RejectReason reason, std::string expected, const JsonValue& value,
+              std::string demand = "must be ");
+  bool RefuseType(const JsonValue& value, const ValuePlan& plan);
+
+  std::string unescaped_;
+  Rejection rejection_;
+  std::vector<std::string> path_;  // the way to the refused value, innermost first
+};
+
+/// RFC 6901: a step of a pointer, with ~ and / escaped.
+std::string PointerStep(std::string_view name);
+
+}  // namespace weir::codec
