@@ -1,0 +1,119 @@
+#pragma once
+// AnswerKey: what the tables must hold after the retail job has read what was generated. Counted
+// from what the generator planted; nothing here parses an event, and nothing is shared with the
+// code that reads events. docs/GENERATOR.md defines every figure, tests/oracle/check_key.py
+// computes them anew.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "generate/generator.h"
+#include "record/type.h"
+
+namespace weir::generate {
+
+/// Sum modulo 2^64, over rows, of the first 8 bytes (big endian) of the SHA-256 of the event id.
+/// The order of the rows does not matter; a row that is there twice counts twice.
+class IdChecksum {
+ public:
+  void Add(std::string_view event_id);
+  void Add(std::uint64_t other_sum) { sum_ += other_sum; }
+  std::uint64_t value() const { return sum_; }
+
+ private:
+  std::uint64_t sum_ = 0;
+};
+
+/// The table of valid rows. Also what a reader of the table fills, to compare with.
+struct ValidTotals {
+  std::int64_t rows = 0;
+  std::int64_t unique_rows = 0;  // copies not counted
+  std::map<std::string, std::int64_t> event_types;
+  std::map<std::string, std::int64_t> days;  // UTC day of the event time, 2025-06-02
+  Int128 price_cents = 0;                    // sums over the rows that have one
+  Int128 quantity = 0;
+  std::uint64_t id_checksum = 0;
+  std::uint64_t unique_id_checksum = 0;
+  bool operator==(const ValidTotals&) const = default;
+};
+
+struct QuarantineTotals {
+  std::int64_t rows = 0;
+  std::map<std::string, std::int64_t> reasons;  // by the text of RejectReason
+  bool operator==(const QuarantineTotals&) const = default;
+};
+
+/// The ledger of a partition: read = good + quarantined + tombstone.
+struct PartitionTotals {
+  std::int64_t read = 0;
+  std::int64_t good = 0;
+  std::int64_t quarantined = 0;
+  std::int64_t tombstone = 0;
+  bool operator==(const PartitionTotals&) const = default;
+};
+
+struct PlantedTotals {
+  std::int64_t late = 0;
+  std::int64_t duplicate = 0;
+  std::int64_t bad = 0;
+  std::int64_t tombstone = 0;
+  std::map<std::string, std::int64_t> flaws;  // bad records by the name of the flaw
+  bool operator==(const PlantedTotals&) const = default;
+};
+
+/// How the corpus was made, so that it can be made again.
+struct CorpusInfo {
+  std::uint64_t seed = 0;
+  std::string shape;
+  Micros start = 0;
+  std::int64_t rate = 0;  // 0: by the day curve
+  std::int64_t mean_rate = 0;
+  std::string faults;
+  Micros late_by = 0;
+  bool operator==(const CorpusInfo&) const = default;
+};
+
+struct AnswerKey {
+  CorpusInfo corpus;
+  std::int64_t records = 0;
+  PlantedTotals planted;
+  ValidTotals valid;
+  QuarantineTotals quarantine;
+  std::map<std::int32_t, PartitionTotals> partitions;  // empty: partitions unknown
+  bool operator==(const AnswerKey&) const = default;
+
+  /// JSON of version 1, members in a fixed order, ending in a line feed.
+  std::string ToJson() const;
+  /// kCorrupt WEIR0504 for anything that ToJson did not write.
+  static Result<AnswerKey> FromJson(std::string_view text);
+};
+
+/// What differs, a line each: "valid.rows: expected 10, found 9". Corpus and plantings are left
+/// out.
+std::vector<std::string> Differences(const AnswerKey& expected, const AnswerKey& found);
+
+/// Counts records while they are drawn.
+class AnswerKeyBuilder {
+ public:
+  explicit AnswerKeyBuilder(const Generator& generator);
+  void Add(const GeneratedEvent& event);
+  AnswerKey Build() const;
+
+ private:
+  void AddValid(const GeneratedEvent& event);
+
+  const bool holds_event_id_;
+  const bool holds_amounts_;
+  AnswerKey key_;
+  std::vector<std::int64_t> event_types_;
+  std::map<std::int32_t, std::int64_t> days_;
+  IdChecksum ids_;
+  IdChecksum unique_ids_;
+};
+
+}  // namespace weir::generate

@@ -1,0 +1,155 @@
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "generate/answer_key.h"
+
+namespace weir::generate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "weir-answer-key/1";
+
+Json CountsToJson(const std::map<std::string, std::int64_t>& counts) {
+  Json json = Json::object();
+  for (const auto& [name, count] : counts) json[name] = count;
+  return json;
+}
+
+std::string HexText(std::uint64_t value) { return fmt::format("{:016x}", value); }
+
+Json CorpusToJson(const CorpusInfo& corpus) {
+  return {{"seed", corpus.seed},      {"shape", corpus.shape},
+          {"start_us", corpus.start}, {"start", FormatTime(corpus.start)},
+          {"rate", corpus.rate},      {"mean_rate", corpus.mean_rate},
+          {"faults", corpus.faults},  {"late_by_us", corpus.late_by}};
+}
+
+Json ValidToJson(const ValidTotals& valid) {
+  return {{"rows", valid.rows},
+          {"unique_rows", valid.unique_rows},
+          {"event_types", CountsToJson(valid.event_types)},
+          {"days", CountsToJson(valid.days)},
+          {"price_sum", DecimalToString(valid.price_cents, 2)},
+          {"quantity_sum", DecimalToString(valid.quantity, 0)},
+          {"event_id_checksum", HexText(valid.id_checksum)},
+          {"unique_event_id_checksum", HexText(valid.unique_id_checksum)}};
+}
+
+std::map<std::string, std::int64_t> CountsFromJson(const Json& json) {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [name, count] : json.items()) counts[name] = count.get<std::int64_t>();
+  return counts;
+}
+
+// These throw as nlohmann does, to be caught in one place.
+std::uint64_t HexFromJson(const Json& json) {
+  const auto text = json.get<std::string>();
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value, 16);
+  if (error != std::errc() || stop != end || text.size() != 16) {
+    throw std::invalid_argument("a checksum must have 16 hex digits");
+  }
+  return value;
+}
+
+Int128 UnscaledFromJson(const Json& json, std::size_t scale) {
+  const auto text = json.get<std::string>();
+  const std::size_t point = text.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : text.size() - point - 1;
+  if (text.empty() || decimals != scale) throw std::invalid_argument("a sum of a wrong scale");
+  Int128 value = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == point) continue;
+    if (text[i] < '0' || text[i] > '9' || text.size() > 36) {
+      throw std::invalid_argument("a sum must be digits");
+    }
+    value = value * 10 + (text[i] - '0');
+  }
+  return value;
+}
+
+AnswerKey KeyFromJson(const Json& json) {
+  AnswerKey key;
+  if (json.at("format").get<std::string>() != kFormat) {
+    throw std::invalid_argument(fmt::format("the format is not {}", kFormat));
+  }
+  const Json& corpus = json.at("corpus");
+  key.corpus = {.seed = corpus.at("seed").get<std::uint64_t>(),
+                .shape = corpus.at("shape").get<std::string>(),
+                .start = corpus.at("start_us").get<Micros>(),
+                .rate = corpus.at("rate").get<std::int64_t>(),
+                .mean_rate = corpus.at("mean_rate").get<std::int64_t>(),
+                .faults = corpus.at("faults").get<std::string>(),
+                .late_by = corpus.at("late_by_us").get<Micros>()};
+  key.records = json.at("records").get<std::int64_t>();
+  const Json& planted = json.at("planted");
+  key.planted = {.late = planted.at("late").get<std::int64_t>(),
+                 .duplicate = planted.at("duplicate").get<std::int64_t>(),
+                 .bad = planted.at("bad").get<std::int64_t>(),
+                 .tombstone = planted.at("tombstone").get<std::int64_t>(),
+                 .flaws = CountsFromJson(planted.at("flaws"))};
+  const Json& valid = json.at("tables").at("valid");
+  key.valid = {.rows = valid.at("rows").get<std::int64_t>(),
+               .unique_rows = valid.at("unique_rows").get<std::int64_t>(),
+               .event_types = CountsFromJson(valid.at("event_types")),
+               .days = CountsFromJson(valid.at("days")),
+               .price_cents = UnscaledFromJson(valid.at("price_sum"), 2),
+               .quantity = UnscaledFromJson(valid.at("quantity_sum"), 0),
+               .id_checksum = HexFromJson(valid.at("event_id_checksum")),
+               .unique_id_checksum = HexFromJson(valid.at("unique_event_id_checksum"))};
+  const Json& quarantine = json.at("tables").at("quarantine");
+  key.quarantine = {.rows = quarantine.at("rows").get<std::int64_t>(),
+                    .reasons = CountsFromJson(quarantine.at("reasons"))};
+  for (const Json& partition : json.at("partitions")) {
+    key.partitions[partition.at("partition").get<std::int32_t>()] = {
+        .read = partition.at("read").get<std::int64_t>(),
+        .good = partition.at("good").get<std::int64_t>(),
+        .quarantined = partition.at("quarantined").get<std::int64_t>(),
+        .tombstone = partition.at("tombstone").get<std::int64_t>()};
+  }
+  return key;
+}
+
+}  // namespace
+
+std::string AnswerKey::ToJson() const {
+  Json json = {{"format", kFormat},
+               {"corpus", CorpusToJson(corpus)},
+               {"records", records},
+               {"planted",
+                {{"late", planted.late},
+                 {"duplicate", planted.duplicate},
+                 {"bad", planted.bad},
+                 {"tombstone", planted.tombstone},
+                 {"flaws", CountsToJson(planted.flaws)}}},
+               {"tables",
+                {{"valid", ValidToJson(valid)},
+                 {"quarantine",
+                  {{"rows", quarantine.rows}, {"reasons", CountsToJson(quarantine.reasons)}}}}}};
+  Json& list = json["partitions"] = Json::array();
+  for (const auto& [partition, totals] : partitions) {
+    list.push_back({{"partition", partition},
+                    {"read", totals.read},
+                    {"good", totals.good},
+                    {"quarantined", totals.quarantined},
+                    {"tombstone", totals.tombstone}});
+  }
+  return json.dump(2) + "\n";
+}
+
+Result<AnswerKey> AnswerKey::FromJson(std::string_view text) {
+  try {
+    return KeyFromJson(Json::parse(text));
+  } catch (const std::exception& problem) {
+    return WithRemedy(
+        Corrupt(fmt::format("this is no answer key: {}", problem.what()), ErrorCode::kStateCorrupt),
+        "write it again with `weir generate --key FILE` and the same options");
+  }
+}
+
+}  // namespace weir::generate
