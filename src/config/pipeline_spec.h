@@ -18,12 +18,12 @@ enum class StartKind { kEarliest, kLatest, kTimestamp };
 
 struct SourceSpec {
   SourceKind kind = SourceKind::kSpool;
-  std::string brokers;      // kafka: host:port, comma separated
-  std::string spool_path;   // spool: folder of the embedded log
+  std::string brokers;     // kafka: host:port, comma separated
+  std::string spool_path;  // spool: folder of the embedded log
   std::string topic;
-  std::string group;        // kafka: consumer group that progress is reported to; default weir-<pipeline>
+  std::string group;  // kafka: consumer group that progress is reported to; default weir-<pipeline>
   StartKind start = StartKind::kEarliest;
-  std::int64_t start_ms = 0;  // kTimestamp, Unix milliseconds
+  std::int64_t start_ms = 0;                   // kTimestamp, Unix milliseconds
   std::map<std::string, std::string> options;  // kafka: passed through to the client, validated
   std::vector<std::string> secret_options;     // names in `options` whose values are never printed
 };
@@ -31,11 +31,11 @@ struct SourceSpec {
 enum class CatalogKind { kSqlite, kFolder };
 
 struct LakeSpec {
-  std::string name = "weir";     // catalog name as engines see it (catalog_name of the SQL catalog)
-  std::string warehouse;         // absolute folder
+  std::string name = "weir";  // catalog name as engines see it (catalog_name of the SQL catalog)
+  std::string warehouse;      // absolute folder
   std::string format = "iceberg";
   CatalogKind catalog = CatalogKind::kSqlite;
-  std::string catalog_path;      // kSqlite: absolute path of the database
+  std::string catalog_path;  // kSqlite: absolute path of the database
 };
 
 struct EpochSpec {
@@ -72,13 +72,16 @@ struct PipelineSpec {
   std::string file;       // where it was read from
   std::string text_hash;  // of the resolved configuration without secrets; goes into records
   SourceSpec source;
-  std::string state;      // absolute folder
+  std::string state;  // absolute folder
   Contract contract;
   LakeSpec lake;
   EpochSpec epoch;
   std::vector<TableSpec> tables;
   OnError on_error = OnError::kQuarantine;
   std::int64_t memory_bytes = 256LL << 20;  // of buffered rows before files are cut
+  // Key paths ("source.kafka.brokers") of values that must never be printed, because they came from
+  // ${file:...} or are secrets by their name.
+  std::vector<std::string> secret_paths;
 };
 
 }  // namespace weir::config

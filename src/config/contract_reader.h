@@ -1,0 +1,14 @@
+#pragma once
+// Reads a contract from its section, with every contradiction reported at its place (WEIR0106).
+
+#include <optional>
+
+#include "config/section.h"
+#include "record/contract.h"
+
+namespace weir::config {
+
+/// nullopt when anything was reported.
+std::optional<Contract> ReadContract(Section section);
+
+}  // namespace weir::config

@@ -1,0 +1,302 @@
+#include "config/echo.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/time.h"
+#include "config/key_path.h"
+#include "config/partition_text.h"
+#include "config/quantity.h"
+#include "config/secret.h"
+#include "config/variables.h"
+#include "config/yaml_writer.h"
+
+namespace weir::config {
+namespace {
+
+std::string_view BooleanText(bool value) { return value ? "true" : "false"; }
+
+std::string_view TextOf(TimestampFormat format) {
+  switch (format) {
+    case TimestampFormat::kIso:
+      return "iso";
+    case TimestampFormat::kEpochSeconds:
+      return "epoch_s";
+    case TimestampFormat::kEpochMillis:
+      return "epoch_ms";
+    case TimestampFormat::kEpochMicros:
+      return "epoch_us";
+  }
+  return "iso";
+}
+
+std::string_view TextOf(UnknownFields unknown) {
+  switch (unknown) {
+    case UnknownFields::kIgnore:
+      return "ignore";
+    case UnknownFields::kKeep:
+      return "keep";
+    case UnknownFields::kReject:
+      return "reject";
+  }
+  return "ignore";
+}
+
+std::string_view TextOf(TableFrom from) {
+  switch (from) {
+    case TableFrom::kSource:
+      return "source";
+    case TableFrom::kValid:
+      return "valid";
+    case TableFrom::kInvalid:
+      return "invalid";
+  }
+  return "valid";
+}
+
+std::string StartText(const SourceSpec& source) {
+  if (source.start == StartKind::kEarliest) return "earliest";
+  if (source.start == StartKind::kLatest) return "latest";
+  return FormatTime(source.start_ms * kMicrosPerMilli);
+}
+
+bool HoldsStruct(const Type& type) {
+  return type.kind == TypeKind::kStruct ||
+         std::any_of(type.children.begin(), type.children.end(),
+                     [](const Field& child) { return HoldsStruct(child.type); });
+}
+
+// Whether the short spelling of a type says all of it.
+bool IsShort(const Type& type) {
+  if (!type.is_nested()) return true;
+  if (HoldsStruct(type)) return false;
+  const Field& element = type.children.back();
+  return !element.required && element.doc.empty() && IsShort(element.type);
+}
+
+// Writes the keys of mappings, hiding secrets by their key paths.
+class Echoer {
+ public:
+  explicit Echoer(const PipelineSpec& spec) : spec_(spec) {}
+
+  std::string Run() {
+    Text("pipeline", spec_.name);
+    WriteSource();
+    Text("state", spec_.state);
+    Open("contract");
+    WriteContract(spec_.contract);
+    Close();
+    WriteLake();
+    Open("epoch");
+    Plain("every", FormatDuration(spec_.epoch.every));
+    Plain("max_rows", std::to_string(spec_.epoch.max_rows));
+    Plain("max_bytes", FormatSize(spec_.epoch.max_bytes));
+    Close();
+    Open("tables");
+    for (const TableSpec& table : spec_.tables) WriteTable(table);
+    Close();
+    Plain("on_error", spec_.on_error == OnError::kFail ? "fail" : "quarantine");
+    Plain("memory", FormatSize(spec_.memory_bytes));
+    return yaml_.Take();
+  }
+
+ private:
+  void Open(std::string_view key) {
+    path_.push_back(std::string(key));
+    yaml_.Open(key);
+  }
+  void Close() {
+    path_.pop_back();
+    yaml_.Close();
+  }
+
+  std::string PathOf(std::string_view key) const {
+    std::string path;
+    for (const std::string& part : path_) path = KeyPath(path, part);
+    return KeyPath(path, key);
+  }
+
+  bool IsSecret(const std::string& path) const {
+    const auto& paths = spec_.secret_paths;
+    return std::find(paths.begin(), paths.end(), path) != paths.end();
+  }
+
+  void Text(std::string_view key, std::string_view text) {
+    const bool secret = IsSecretName(key) || IsSecret(PathOf(key));
+    yaml_.Scalar(key, secret ? std::string(kMask) : EscapeVariables(std::string(text)));
+  }
+
+  // Numbers and words that need no quotes.
+  void Plain(std::string_view key, std::string_view text) {
+    if (IsSecret(PathOf(key))) {
+      yaml_.Scalar(key, kMask);
+    } else {
+      yaml_.Plain(key, text);
+    }
+  }
+
+  void Texts(std::string_view key, const std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    std::vector<std::string> shown;
+    const std::string path = PathOf(key);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const bool secret = IsSecret(path) || IsSecret(ItemPath(path, i));
+      shown.push_back(secret ? std::string(kMask) : EscapeVariables(texts[i]));
+    }
+    yaml_.List(key, shown);
+  }
+
+  void WriteSource() {
+    const SourceSpec& source = spec_.source;
+    Open("source");
+    const bool kafka = source.kind == SourceKind::kKafka;
+    if (kafka) {
+      Open("kafka");
+      Text("brokers", source.brokers);
+      Text("topic", source.topic);
+      Text("group", source.group);
+    } else {
+      Text("spool", source.spool_path);
+      Text("topic", source.topic);
+    }
+    Plain("start", YamlScalar(StartText(source)));
+    if (kafka) {
+      WriteOptions();
+      Close();
+    }
+    Close();
+  }
+
+  void WriteOptions() {
+    const SourceSpec& source = spec_.source;
+    if (source.options.empty()) return;
+    Open("options");
+    for (const auto& [name, value] : source.options) {
+      const auto& secrets = source.secret_options;
+      const bool secret = std::find(secrets.begin(), secrets.end(), name) != secrets.end();
+      if (secret) {
+        yaml_.Scalar(name, kMask);
+      } else {
+        Text(name, value);
+      }
+    }
+    Close();
+  }
+
+  void WriteLake() {
+    const LakeSpec& lake = spec_.lake;
+    Open("lake");
+    Text("name", lake.name);
+    Text("warehouse", lake.warehouse);
+    Text("format", lake.format);
+    Open("catalog");
+    if (lake.catalog == CatalogKind::kFolder) {
+      Plain("folder", "true");
+    } else {
+      Text("sql", "sqlite:" + lake.catalog_path);
+    }
+    Close();
+    Close();
+  }
+
+  void WriteTable(const TableSpec& table) {
+    Open(table.name);
+    Plain("from", TextOf(table.from));
+    Plain("create", table.create == CreateMode::kNever ? "never" : "if_missing");
+    std::vector<std::string> partitions;
+    for (const PartitionBy& partition : table.partition_by) {
+      partitions.push_back(ToString(partition));
+    }
+    Texts("partition_by", partitions);
+    Texts("sort_by", table.sort_by);
+    Plain("coordinates", BooleanText(table.coordinates));
+    Plain("expire_after", FormatDuration(table.expire_after));
+    Plain("keep_snapshots", std::to_string(table.keep_snapshots));
+    if (!table.properties.empty()) {
+      Open("properties");
+      for (const auto& [name, value] : table.properties) Text(name, value);
+      Close();
+    }
+    Close();
+  }
+
+  void WriteContract(const Contract& contract) {
+    Text("name", contract.name);
+    Plain("version", std::to_string(contract.version));
+    if (!contract.event_type_field.empty()) Text("event_type", contract.event_type_field);
+    if (!contract.event_time_field.empty()) Text("event_time", contract.event_time_field);
+    Plain("unknown_fields", TextOf(contract.unknown_fields));
+    Text("unknown_column", contract.unknown_column);
+    Open("fields");
+    for (const ContractField& field : contract.fields) {
+      Open(field.field.name);
+      WriteType(field.field.type);
+      WriteRules(field);
+      Close();
+    }
+    Close();
+    if (contract.event_types.empty()) return;
+    Open("event_types");
+    for (const EventTypeRule& rule : contract.event_types) {
+      Open(rule.event_type);
+      Texts("needs", rule.needs);
+      Close();
+    }
+    Close();
+  }
+
+  void WriteRules(const ContractField& field) {
+    if (!field.field.doc.empty()) Text("doc", field.field.doc);
+    if (field.field.required) Plain("required", "true");
+    if (field.not_blank) Plain("not_blank", "true");
+    Texts("allowed", field.allowed);
+    if (field.min) Text("min", field.min->text);
+    if (field.max) Text("max", field.max->text);
+    if (!field.pattern.empty()) Text("pattern", field.pattern);
+    if (field.timestamp_format != TimestampFormat::kIso) {
+      Plain("format", TextOf(field.timestamp_format));
+    }
+    if (field.assume_utc) Plain("assume_utc", "true");
+    if (field.from_ingestion) Plain("from", "ingestion");
+  }
+
+  void WriteType(const Type& type) {
+    if (IsShort(type)) {
+      Text("type", weir::ToString(type));
+      return;
+    }
+    if (type.kind == TypeKind::kStruct) {
+      Plain("type", "struct");
+      Open("fields");
+      for (const Field& child : type.children) {
+        Open(child.name);
+        WriteNested(child);
+        Close();
+      }
+    } else {
+      const bool list = type.kind == TypeKind::kList;
+      Plain("type", list ? "list" : "map");
+      Open(list ? "items" : "value");
+      WriteNested(type.children.back());
+    }
+    Close();
+  }
+
+  void WriteNested(const Field& field) {
+    WriteType(field.type);
+    if (field.required) Plain("required", "true");
+    if (!field.doc.empty()) Text("doc", field.doc);
+  }
+
+  const PipelineSpec& spec_;
+  YamlWriter yaml_;
+  std::vector<std::string> path_;
+};
+
+}  // namespace
+
+std::string Echo(const PipelineSpec& spec) { return Echoer(spec).Run(); }
+
+std::string ConfigHash(const PipelineSpec& spec) { return Sha256Hex(Echo(spec)); }
+
+}  // namespace weir::config

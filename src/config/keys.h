@@ -1,0 +1,30 @@
+#pragma once
+// The descriptors of the pipeline file and of the contract file: all keys there are.
+// Constant data; see descriptor.h for what they drive.
+
+#include <span>
+
+#include "config/descriptor.h"
+
+namespace weir::config {
+
+// Pipeline file.
+extern const MappingDescriptor kPipelineKeys;
+extern const MappingDescriptor kSourceKeys;
+extern const MappingDescriptor kKafkaKeys;
+extern const MappingDescriptor kSecurityKeys;
+extern const MappingDescriptor kLakeKeys;
+extern const MappingDescriptor kCatalogKeys;
+extern const MappingDescriptor kEpochKeys;
+extern const MappingDescriptor kTableKeys;
+
+// Contract file.
+extern const MappingDescriptor kContractKeys;
+extern const MappingDescriptor kFieldKeys;
+extern const MappingDescriptor kNestedKeys;
+extern const MappingDescriptor kEventTypeKeys;
+
+/// All of them, in the order of the reference.
+std::span<const MappingDescriptor* const> AllMappings();
+
+}  // namespace weir::config

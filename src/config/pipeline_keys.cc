@@ -1,0 +1,274 @@
+#include <array>
+
+#include "base/time.h"
+#include "config/keys.h"
+
+namespace weir::config {
+namespace {
+
+using enum ValueKind;
+
+constexpr std::int64_t kKibi = 1LL << 10;
+constexpr std::int64_t kMebi = 1LL << 20;
+constexpr std::int64_t kGibi = 1LL << 30;
+
+constexpr KeyDescriptor kPipelineTable[] = {
+    {.key = "pipeline",
+     .kind = kText,
+     .doc = "the name of the pipeline: letters, digits, `-`, `_` and `.`; it names the progress in "
+            "the tables, so a new name is a new pipeline",
+     .required = true},
+    {.key = "source",
+     .kind = kMapping,
+     .doc = "the log that events come from",
+     .required = true,
+     .mapping = &kSourceKeys},
+    {.key = "state",
+     .kind = kPath,
+     .doc = "the folder of the pipeline's records; not shared with another pipeline and never "
+            "deleted by hand",
+     .required = true},
+    {.key = "contract",
+     .kind = kMapping,
+     .doc = "what an event must look like: the path of a contract file, or the contract itself",
+     .required = true,
+     .shorthand = "the path of a contract file",
+     .mapping = &kContractKeys},
+    {.key = "lake",
+     .kind = kMapping,
+     .doc = "where the tables are",
+     .required = true,
+     .mapping = &kLakeKeys},
+    {.key = "epoch",
+     .kind = kMapping,
+     .doc = "when a commit is due: whatever comes first",
+     .mapping = &kEpochKeys},
+    {.key = "tables",
+     .kind = kNamed,
+     .doc = "the tables by name, `namespace.table`",
+     .required = true,
+     .mapping = &kTableKeys},
+    {.key = "on_error",
+     .kind = kChoice,
+     .doc = "what a bad event does: go to the quarantine table, or stop the pipeline before the "
+            "epoch that holds it is committed",
+     .fallback = "quarantine",
+     .choices = "fail|quarantine"},
+    {.key = "memory",
+     .kind = kSize,
+     .doc = "rows held in memory before files are cut",
+     .fallback = "256MiB",
+     .min = 16 * kMebi,
+     .max = 1024 * kGibi},
+    {.key = "watermark", .kind = kLater, .doc = "event time and late events"},
+    {.key = "late", .kind = kLater, .doc = "what happens to late events"},
+    {.key = "on_silence", .kind = kLater, .doc = "event time on a quiet site"},
+    {.key = "checks", .kind = kLater, .doc = "data quality checks"},
+    {.key = "maintenance", .kind = kLater, .doc = "compaction of tables"},
+    {.key = "collector", .kind = kLater, .doc = "the HTTP collector"},
+    {.key = "ui", .kind = kLater, .doc = "the dashboard"},
+    {.key = "metrics", .kind = kLater, .doc = "the metrics endpoint"},
+    {.key = "lineage", .kind = kLater, .doc = "lineage events"},
+    {.key = "alerts", .kind = kLater, .doc = "alerts"},
+};
+
+constexpr KeyDescriptor kSourceTable[] = {
+    {.key = "kafka",
+     .kind = kMapping,
+     .doc = "a Kafka topic; either this or `spool`",
+     .mapping = &kKafkaKeys},
+    {.key = "spool", .kind = kPath, .doc = "the folder of an embedded log; either this or `kafka`"},
+    {.key = "topic", .kind = kText, .doc = "with `spool`: the topic in it"},
+    {.key = "start",
+     .kind = kText,
+     .doc = "with `spool`: where a new pipeline begins: earliest, latest, or a time such as "
+            "2026-11-01T00:00:00Z; a known pipeline goes on where it stopped"},
+    {.key = "http", .kind = kLater, .doc = "events over HTTP"},
+};
+
+constexpr KeyDescriptor kKafkaTable[] = {
+    {.key = "brokers",
+     .kind = kText,
+     .doc = "the bootstrap servers, `host:port`, separated by commas",
+     .required = true},
+    {.key = "topic", .kind = kText, .doc = "the topic", .required = true},
+    {.key = "group",
+     .kind = kText,
+     .doc = "the consumer group that progress is reported to, so that lag tools work; "
+            "`weir-<pipeline>` unless given. Weir itself resumes from its own records"},
+    {.key = "start",
+     .kind = kText,
+     .doc = "where a new pipeline begins: earliest, latest, or a time such as "
+            "2026-11-01T00:00:00Z; a known pipeline goes on where it stopped",
+     .fallback = "earliest"},
+    {.key = "security", .kind = kMapping, .doc = "encryption and login", .mapping = &kSecurityKeys},
+    {.key = "options",
+     .kind = kTextMap,
+     .doc = "further settings of the Kafka client by their own names, see below"},
+};
+
+constexpr KeyDescriptor kSecurityTable[] = {
+    {.key = "protocol",
+     .kind = kChoice,
+     .doc = "how to connect",
+     .fallback = "plaintext",
+     .choices = "plaintext|ssl|sasl_plaintext|sasl_ssl"},
+    {.key = "mechanism",
+     .kind = kChoice,
+     .doc = "how to log in, with sasl_plaintext and sasl_ssl",
+     .choices = "plain|scram-sha-256|scram-sha-512|oauthbearer",
+     .later_choices = "gssapi"},
+    {.key = "username", .kind = kText, .doc = "the user, with plain and scram"},
+    {.key = "password",
+     .kind = kText,
+     .doc = "the password; a secret: write ${NAME} or ${file:PATH}"},
+    {.key = "ca", .kind = kPath, .doc = "the file with the certificates that are trusted"},
+    {.key = "certificate", .kind = kPath, .doc = "the file with the client's certificate"},
+    {.key = "key", .kind = kPath, .doc = "the file with the client's private key"},
+    {.key = "key_password", .kind = kText, .doc = "the password of that key; a secret"},
+};
+
+constexpr KeyDescriptor kLakeTable[] = {
+    {.key = "name",
+     .kind = kText,
+     .doc = "the catalog's name, as engines that open it must spell it",
+     .fallback = "weir"},
+    {.key = "warehouse", .kind = kPath, .doc = "the folder that tables live in", .required = true},
+    {.key = "format",
+     .kind = kChoice,
+     .doc = "the table format",
+     .fallback = "iceberg",
+     .choices = "iceberg",
+     .later_choices = "delta|both"},
+    {.key = "catalog",
+     .kind = kMapping,
+     .doc = "how tables are found; unless given, an SQLite catalog `catalog.db` in the warehouse",
+     .mapping = &kCatalogKeys},
+};
+
+constexpr KeyDescriptor kCatalogTable[] = {
+    {.key = "sql",
+     .kind = kText,
+     .doc = "an SQL catalog: `sqlite:PATH`. Iceberg's JDBC catalog and PyIceberg's SQL catalog "
+            "open it; either this or `folder`"},
+    {.key = "folder",
+     .kind = kBoolean,
+     .doc = "true: no catalog but the folders of the warehouse, as Iceberg's Hadoop catalog"},
+    {.key = "rest", .kind = kLater, .doc = "REST catalogs"},
+    {.key = "hive", .kind = kLater, .doc = "Hive catalogs"},
+    {.key = "glue", .kind = kLater, .doc = "Glue catalogs"},
+};
+
+constexpr KeyDescriptor kEpochTable[] = {
+    {.key = "every",
+     .kind = kDuration,
+     .doc = "the longest time between two commits while events arrive",
+     .fallback = "1s",
+     .min = 10 * kMicrosPerMilli,
+     .max = kMicrosPerDay},
+    {.key = "max_rows",
+     .kind = kCount,
+     .doc = "the most events of one commit",
+     .fallback = "2_000_000",
+     .min = 1,
+     .max = 1'000'000'000},
+    {.key = "max_bytes",
+     .kind = kSize,
+     .doc = "the most bytes of events, as received, of one commit",
+     .fallback = "512MiB",
+     .min = 64 * kKibi,
+     .max = 1024 * kGibi},
+};
+
+constexpr KeyDescriptor kTableTable[] = {
+    {.key = "from",
+     .kind = kChoice,
+     .doc = "the rows: `source` = every record as received, `valid` = events that keep the "
+            "contract, `invalid` = those that break it, with the reason",
+     .required = true,
+     .choices = "source|valid|invalid",
+     .later_choices = "late|decisions"},
+    {.key = "create",
+     .kind = kChoice,
+     .doc = "whether a missing table is made; with `never` it must be there (`weir tables create` "
+            "makes it)",
+     .fallback = "if_missing",
+     .choices = "never|if_missing"},
+    {.key = "partition_by",
+     .kind = kTexts,
+     .doc = "partitioning of a new table: a column, or year(c), month(c), day(c), hour(c), "
+            "bucket(n, c), truncate(n, c)"},
+    {.key = "sort_by", .kind = kTexts, .doc = "the order of rows within a file, by columns"},
+    {.key = "coordinates",
+     .kind = kBoolean,
+     .doc = "with `from: valid`: also write the columns topic, partition and offset. They let "
+            "`weir verify` prove every row",
+     .fallback = "true"},
+    {.key = "expire_after",
+     .kind = kDuration,
+     .doc = "Weir's own snapshots older than this are expired",
+     .fallback = "5d",
+     .min = 60 * kMicrosPerSecond,
+     .max = 36'500 * kMicrosPerDay},
+    {.key = "keep_snapshots",
+     .kind = kCount,
+     .doc = "as many snapshots are kept whatever their age",
+     .fallback = "100",
+     .min = 1,
+     .max = 1'000'000},
+    {.key = "properties", .kind = kTextMap, .doc = "table properties of a new table"},
+    {.key = "dedupe", .kind = kLater, .doc = "removing duplicates"},
+    {.key = "sessions", .kind = kLater, .doc = "sessions"},
+    {.key = "windows", .kind = kLater, .doc = "windowed counts"},
+    {.key = "funnel", .kind = kLater, .doc = "funnels"},
+    {.key = "active_users", .kind = kLater, .doc = "active users"},
+    {.key = "session_stats", .kind = kLater, .doc = "session statistics"},
+    {.key = "late", .kind = kLater, .doc = "late events"},
+    {.key = "keep", .kind = kLater, .doc = "retention of rows"},
+};
+
+}  // namespace
+
+constinit const MappingDescriptor kPipelineKeys = {
+    .name = "pipeline",
+    .title = "The pipeline file",
+    .doc = "One file describes one pipeline. Paths count from the folder of the file.",
+    .keys = kPipelineTable};
+constinit const MappingDescriptor kSourceKeys = {
+    .name = "source", .title = "source", .doc = "Exactly one source.", .keys = kSourceTable};
+constinit const MappingDescriptor kKafkaKeys = {
+    .name = "kafka", .title = "source.kafka", .doc = "A Kafka topic.", .keys = kKafkaTable};
+constinit const MappingDescriptor kSecurityKeys = {
+    .name = "security",
+    .title = "source.kafka.security",
+    .doc =
+        "Login and encryption. The same settings may be given under `options` by their own names, "
+        "but not in both places.",
+    .keys = kSecurityTable};
+constinit const MappingDescriptor kLakeKeys = {
+    .name = "lake", .title = "lake", .doc = "The warehouse and its catalog.", .keys = kLakeTable};
+constinit const MappingDescriptor kCatalogKeys = {.name = "catalog",
+                                                  .title = "lake.catalog",
+                                                  .doc = "One kind of catalog.",
+                                                  .keys = kCatalogTable};
+constinit const MappingDescriptor kEpochKeys = {
+    .name = "epoch",
+    .title = "epoch",
+    .doc = "An epoch is what one commit adds. It ends at the first of these limits.",
+    .keys = kEpochTable};
+constinit const MappingDescriptor kTableKeys = {
+    .name = "table",
+    .title = "tables.NAME",
+    .doc =
+        "One table. An existing table is used as it is: columns are matched by name, and its "
+        "partitioning, order and properties stay.",
+    .keys = kTableTable};
+
+std::span<const MappingDescriptor* const> AllMappings() {
+  static constexpr std::array kAll = {&kPipelineKeys, &kSourceKeys,  &kKafkaKeys,  &kSecurityKeys,
+                                      &kLakeKeys,     &kCatalogKeys, &kEpochKeys,  &kTableKeys,
+                                      &kContractKeys, &kFieldKeys,   &kNestedKeys, &kEventTypeKeys};
+  return kAll;
+}
+
+}  // namespace weir::config

@@ -1,0 +1,201 @@
+#include "config/pipeline_reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "config/contract_reader.h"
+#include "config/keys.h"
+#include "config/source_reader.h"
+#include "config/table_reader.h"
+#include "config/variables.h"
+
+namespace weir::config {
+namespace {
+
+constexpr std::size_t kMaxPipelineName = 64;
+
+bool IsPipelineName(const std::string& name) {
+  const auto legal = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+  };
+  return std::isalnum(static_cast<unsigned char>(name[0])) != 0 &&
+         name.size() <= kMaxPipelineName && std::all_of(name.begin(), name.end(), legal);
+}
+
+class PipelineReader {
+ public:
+  PipelineReader(const YamlNode& root, ReadContext& context, const Environment& environment)
+      : root_(root),
+        context_(context),
+        environment_(environment),
+        section_(root, FilePlace(), kPipelineKeys, context) {}
+
+  std::optional<PipelineSpec> Read() {
+    spec_.name = ReadName();
+    if (auto source = section_.Child("source")) {
+      spec_.source = ReadSource(std::move(*source), spec_.name);
+    }
+    spec_.state = section_.Path("state").value_or("");
+    const bool has_contract = ReadContractOf();
+    ReadLake();
+    ReadEpoch();
+    const auto on_error = section_.Text("on_error");
+    spec_.on_error = on_error == "fail" ? OnError::kFail : OnError::kQuarantine;
+    spec_.memory_bytes = section_.Size("memory").value_or(spec_.memory_bytes);
+    spec_.tables = ReadTables(section_, has_contract ? &spec_.contract : nullptr);
+    CheckFolders();
+    if (on_error == "quarantine") CheckQuarantine();
+    if (!context_.diagnostics.ok()) return std::nullopt;
+    spec_.secret_paths = context_.secret_paths;
+    return std::move(spec_);
+  }
+
+ private:
+  Place FilePlace() const { return {.file = context_.file, .key_path = {}}; }
+
+  std::string ReadName() {
+    const auto name = section_.Text("pipeline");
+    if (!name) return {};
+    if (!IsPipelineName(*name)) {
+      section_.Error("pipeline", ErrorCode::kBadValue,
+                     "`pipeline` is no name: letters, digits, `-`, `_` and `.`, at most 64");
+    }
+    return *name;
+  }
+
+  // Whether the contract could be read.
+  bool ReadContractOf() {
+    std::optional<Contract> contract;
+    if (const auto path = section_.Shorthand("contract")) {
+      contract = ReadContractFile(path->text, path->place);
+    } else if (auto section = section_.Child("contract")) {
+      contract = ReadContract(std::move(*section));
+    }
+    if (contract) spec_.contract = std::move(*contract);
+    return contract.has_value();
+  }
+
+  std::optional<Contract> ReadContractFile(const std::string& path, const Place& place) {
+    const std::string absolute = AbsolutePath(context_.folder, path);
+    const Result<std::string> text = environment_.ReadFile(absolute, kMaxFileBytes);
+    if (!text) {
+      context_.diagnostics.Error(ErrorCode::kFileUnreadable, place, text.error().message,
+                                 "paths count from the folder of the pipeline file");
+      return std::nullopt;
+    }
+    // Messages name the file as a person would reach it from where the pipeline file was named.
+    const std::filesystem::path folder = std::filesystem::path(context_.file).parent_path();
+    const std::string shown = (folder / path).lexically_normal().string();
+    auto root = ReadYaml(*text, shown, context_.diagnostics);
+    if (!root) return std::nullopt;
+    const std::string contract_folder = FolderOf(absolute);
+    ExpandVariables(*root, shown, contract_folder, environment_, context_.diagnostics);
+    std::vector<std::string> secrets;
+    ReadContext context{.file = shown,
+                        .folder = contract_folder,
+                        .diagnostics = context_.diagnostics,
+                        .secret_paths = secrets};
+    const Place place_of_file{.file = shown, .key_path = {}};
+    auto contract = ReadContract(Section(*root, place_of_file, kContractKeys, context));
+    for (const std::string& secret : secrets) context_.secret_paths.push_back("contract." + secret);
+    return contract;
+  }
+
+  void ReadLake() {
+    auto lake = section_.Child("lake");
+    if (!lake) return;
+    spec_.lake.name = lake->Text("name").value_or("weir");
+    spec_.lake.warehouse = lake->Path("warehouse").value_or("");
+    spec_.lake.format = lake->Text("format").value_or("iceberg");
+    spec_.lake.catalog_path = spec_.lake.warehouse + "/catalog.db";
+    auto catalog = lake->Child("catalog");
+    if (!catalog) return;
+    const bool folder = catalog->Boolean("folder").value_or(false);
+    const bool sql = catalog->Has("sql");
+    if (folder && sql) {
+      catalog->Error("folder", ErrorCode::kPipelineInvalid, "`sql` and `folder` are both given",
+                     "a lake has one catalog; keep one of them");
+    } else if (!folder && !sql) {
+      const bool later = catalog->Has("rest") || catalog->Has("hive") || catalog->Has("glue");
+      if (later) return;  // reported already
+      catalog->Error("sql", ErrorCode::kMissingKey, "the catalog is neither `sql` nor `folder`",
+                     "write {sql: \"sqlite:PATH\"} or {folder: true}");
+    }
+    if (folder) {
+      spec_.lake.catalog = CatalogKind::kFolder;
+      spec_.lake.catalog_path.clear();
+    } else if (sql) {
+      ReadSqlCatalog(*catalog);
+    }
+  }
+
+  void ReadSqlCatalog(Section& catalog) {
+    const auto text = catalog.Text("sql");
+    if (!text) return;
+    constexpr std::string_view kScheme = "sqlite:";
+    const std::string help = "write it as sqlite:./lake/catalog.db";
+    if (text->starts_with("postgres") || text->starts_with("jdbc:") || text->starts_with("mysql")) {
+      catalog.Error("sql", ErrorCode::kNotInThisVersion,
+                    "a catalog in another database than SQLite is not in this version", help);
+      return;
+    }
+    const std::string path = text->starts_with(kScheme) ? text->substr(kScheme.size()) : "";
+    if (path.empty() || path.starts_with("//") || path.starts_with("~")) {
+      catalog.Error("sql", ErrorCode::kBadValue, "`sql` is no path of an SQLite database", help);
+      return;
+    }
+    spec_.lake.catalog_path = AbsolutePath(context_.folder, path);
+  }
+
+  void ReadEpoch() {
+    auto epoch = section_.Child("epoch");
+    if (!epoch) return;
+    spec_.epoch.every = epoch->Duration("every").value_or(spec_.epoch.every);
+    spec_.epoch.max_rows = epoch->Count("max_rows").value_or(spec_.epoch.max_rows);
+    spec_.epoch.max_bytes = epoch->Size("max_bytes").value_or(spec_.epoch.max_bytes);
+  }
+
+  void CheckQuarantine() {
+    const bool has_invalid =
+        std::any_of(spec_.tables.begin(), spec_.tables.end(),
+                    [](const TableSpec& table) { return table.from == TableFrom::kInvalid; });
+    if (!spec_.tables.empty() && !has_invalid) {
+      section_.Error(section_.Has("on_error") ? "on_error" : "tables", ErrorCode::kPipelineInvalid,
+                     "`on_error: quarantine` needs a table for the bad events",
+                     "add a table such as `quarantine.events: {from: invalid}`, or set "
+                     "`on_error: fail`");
+    }
+  }
+
+  // Weir's own files and the tables' must not meet: each side may remove what it does not know.
+  void CheckFolders() {
+    const std::string& state = spec_.state;
+    if (state.empty()) return;
+    if (state == spec_.lake.warehouse) {
+      section_.Error("state", ErrorCode::kPipelineInvalid,
+                     "the state folder and the warehouse are the same folder");
+    } else if (state == spec_.source.spool_path) {
+      section_.Error("state", ErrorCode::kPipelineInvalid,
+                     "the state folder and the embedded log are the same folder");
+    }
+  }
+
+  const YamlNode& root_;
+  ReadContext& context_;
+  const Environment& environment_;
+  Section section_;
+  PipelineSpec spec_;
+};
+
+}  // namespace
+
+std::optional<PipelineSpec> ReadPipeline(const YamlNode& root, ReadContext& context,
+                                         const Environment& environment) {
+  return PipelineReader(root, context, environment).Read();
+}
+
+}  // namespace weir::config
