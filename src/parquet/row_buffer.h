@@ -32,7 +32,7 @@ class RowBuffer {
   const std::shared_ptr<const Schema>& schema() const { return schema_; }
   const std::vector<Column>& columns() const { return columns_; }
   std::size_t rows() const { return rows_; }
-  /// Memory in use, dictionaries included.
+  /// Memory that the rows take, without the dictionaries that they share with the decoder.
   std::size_t bytes() const;
 
   /// An empty buffer of the same shape.

@@ -46,6 +46,8 @@ struct TableLayout {
 class FileSet {
  public:
   FileSet(TableLayout layout, io::Store& store, FileNamer namer);
+  FileSet(FileSet&&) noexcept;
+  FileSet& operator=(FileSet&&) noexcept;
   ~FileSet();
 
   /// Writes all rows of the buffer. Errors: also kUnsupported WEIR0403 for a partition or sort

@@ -1,5 +1,5 @@
 #pragma once
-// FileWriter: writes one Parquet file, row group by row group, and knows its statistics.
+// DataFileWriter: writes one Parquet file, row group by row group, and knows its statistics.
 //
 // Pages are encoded here, from the buffers of our columns: the codes of a dictionary column go into
 // the pages as they are, so that no value is hashed twice, and minimum and maximum are taken over
@@ -26,13 +26,13 @@
 
 namespace weir::parquet {
 
-class FileWriter {
+class DataFileWriter {
  public:
   /// A file with these columns; every field at every depth has its id (kInvalidInput without).
-  static Result<std::unique_ptr<FileWriter>> Create(const Schema& schema,
-                                                    const connect::FileSettings& settings,
-                                                    std::unique_ptr<io::OutputStream> out);
-  ~FileWriter();
+  static Result<std::unique_ptr<DataFileWriter>> Create(const Schema& schema,
+                                                        const connect::FileSettings& settings,
+                                                        std::unique_ptr<io::OutputStream> out);
+  ~DataFileWriter();
 
   /// Writes all rows of the columns, one column a field of the schema, as one row group.
   Status WriteRowGroup(std::span<const Column* const> columns, std::size_t rows);
@@ -47,7 +47,7 @@ class FileWriter {
 
  private:
   class Impl;
-  explicit FileWriter(std::unique_ptr<Impl> impl);
+  explicit DataFileWriter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// FileReader: reads a Parquet file, ours or anybody's, into batches.
+// DataFileReader: reads a Parquet file, ours or anybody's, into batches.
 //
 // Columns are found by field id; in a file without ids by name. A column of the projection that the
 // file lacks comes out null. Types are widened as tables allow it (int to long, float to double,
@@ -21,14 +21,14 @@
 
 namespace weir::parquet {
 
-class FileReader {
+class DataFileReader {
  public:
   /// A file on a local disk.
-  static Result<std::unique_ptr<FileReader>> OpenPath(const std::string& path);
+  static Result<std::unique_ptr<DataFileReader>> OpenPath(const std::string& path);
   /// The bytes of a file; `name` is for messages.
-  static Result<std::unique_ptr<FileReader>> OpenBytes(std::string bytes, std::string name);
-  static Result<std::unique_ptr<FileReader>> Open(io::Store& store, std::string_view key);
-  ~FileReader();
+  static Result<std::unique_ptr<DataFileReader>> OpenBytes(std::string bytes, std::string name);
+  static Result<std::unique_ptr<DataFileReader>> Open(io::Store& store, std::string_view key);
+  ~DataFileReader();
 
   std::int64_t rows() const;
   int row_groups() const;
@@ -43,7 +43,7 @@ class FileReader {
 
  private:
   class Impl;
-  explicit FileReader(std::unique_ptr<Impl> impl);
+  explicit DataFileReader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

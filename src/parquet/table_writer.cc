@@ -1,0 +1,231 @@
+#include "parquet/table_writer.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "parquet/data_file_writer.h"
+#include "parquet/partition_router.h"
+#include "parquet/row_sorter.h"
+
+namespace weir::parquet {
+
+namespace {
+
+// The same columns with other rows, for a partition's share. Keeps its memory.
+class GatheredRows {
+ public:
+  const std::vector<Column>& Gather(const std::vector<Column>& source,
+                                    std::span<const std::uint32_t> rows) {
+    if (columns_.empty()) {
+      for (const Column& column : source) columns_.emplace_back(column.type());
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      columns_[i].Clear();
+      Adopt(source[i], columns_[i]);
+      columns_[i].AppendRows(source[i], rows);
+    }
+    return columns_;
+  }
+  void Release() { columns_.clear(); }
+
+ private:
+  static void Adopt(const Column& source, Column& column) {
+    if (source.type().kind == TypeKind::kString || source.type().kind == TypeKind::kBinary) {
+      column.UseDictionary(source.dictionary());
+    }
+    for (std::size_t i = 0; i < column.children().size(); ++i) {
+      Adopt(source.children()[i], column.children()[i]);
+    }
+  }
+  std::vector<Column> columns_;
+};
+
+}  // namespace
+
+class FileSet::Impl {
+ public:
+  Impl(TableLayout layout, io::Store& store, FileNamer namer)
+      : layout_(std::move(layout)), store_(store), namer_(std::move(namer)) {}
+
+  Status Write(const RowBuffer& buffer) {
+    if (buffer.rows() == 0) return Ok();
+    WEIR_TRY(Bind(buffer.schema()));
+    const std::size_t row_bytes = std::max<std::size_t>(1, buffer.bytes() / buffer.rows());
+    std::vector<PartitionRows> parts = router_->Route(buffer.columns(), buffer.rows());
+    const bool whole = parts.size() == 1;
+    for (PartitionRows& part : parts) {
+      bool in_place = whole;
+      if (sorter_->sorts() && !sorter_->Sort(buffer.columns(), part.rows)) in_place = false;
+      WEIR_TRY(WritePart(buffer, part, in_place, row_bytes));
+      part.rows = {};
+    }
+    gathered_.Release();
+    return Ok();
+  }
+
+  Result<std::vector<connect::DataFile>> Finish() {
+    while (!open_.empty()) WEIR_TRY(FinishFile(open_.begin()));
+    return std::exchange(finished_, {});
+  }
+
+  void Abort() {
+    open_.clear();
+    finished_.clear();
+  }
+
+ private:
+  struct OpenFile {
+    std::string path;
+    std::unique_ptr<DataFileWriter> writer;
+    int row_groups = 0;
+    std::uint64_t last_use = 0;
+  };
+  using OpenFiles = std::map<connect::PartitionTuple, OpenFile>;
+
+  Status Bind(const std::shared_ptr<const Schema>& schema) {
+    if (schema_ == schema) return Ok();
+    WEIR_CHECK(open_.empty() || *schema_ == *schema);
+    WEIR_ASSIGN_OR_RETURN(router_, PartitionRouter::Create(layout_.spec, *schema));
+    WEIR_ASSIGN_OR_RETURN(sorter_, RowSorter::Create(layout_.sort_order, *schema));
+    schema_ = schema;
+    return Ok();
+  }
+
+  // All rows of one partition, as row groups of the size that is wanted.
+  Status WritePart(const RowBuffer& buffer, const PartitionRows& part, bool in_place,
+                   std::size_t row_bytes) {
+    const std::size_t rows = part.rows.size();
+    const auto target = static_cast<std::size_t>(layout_.settings.row_group_bytes);
+    const std::size_t groups = std::max<std::size_t>(1, (rows * row_bytes + target - 1) / target);
+    if (in_place && groups == 1) return WriteRowGroup(part.partition, buffer.columns(), rows);
+    for (std::size_t group = 0; group < groups; ++group) {
+      const std::size_t begin = rows * group / groups;
+      const std::size_t end = rows * (group + 1) / groups;
+      if (begin == end) continue;
+      const std::span<const std::uint32_t> share(part.rows.data() + begin, end - begin);
+      WEIR_TRY(
+          WriteRowGroup(part.partition, gathered_.Gather(buffer.columns(), share), share.size()));
+    }
+    return Ok();
+  }
+
+  Status WriteRowGroup(const connect::PartitionTuple& partition, const std::vector<Column>& columns,
+                       std::size_t rows) {
+    WEIR_ASSIGN_OR_RETURN(const auto file, FileOf(partition));
+    std::vector<const Column*> pointers;
+    for (const Column& column : columns) pointers.push_back(&column);
+    if (Status status = file->second.writer->WriteRowGroup(pointers, rows); !status) {
+      return WithContext(std::move(status).error(), "'" + file->second.path + "'");
+    }
+    ++file->second.row_groups;
+    file->second.last_use = ++clock_;
+    if (file->second.writer->bytes() >= layout_.settings.target_file_bytes) {
+      return FinishFile(file);
+    }
+    return Ok();
+  }
+
+  Result<OpenFiles::iterator> FileOf(const connect::PartitionTuple& partition) {
+    const auto found = open_.find(partition);
+    if (found != open_.end()) return found;
+    if (open_.size() >= layout_.max_open_files) {
+      // The one that rested longest; its rows are safe in its finished file.
+      WEIR_TRY(
+          FinishFile(std::min_element(open_.begin(), open_.end(), [](const auto& a, const auto& b) {
+            return a.second.last_use < b.second.last_use;
+          })));
+    }
+    OpenFile file;
+    WEIR_ASSIGN_OR_RETURN(file.path, namer_(partition));
+    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<io::OutputStream> out, store_.Create(file.path));
+    WEIR_ASSIGN_OR_RETURN(file.writer,
+                          DataFileWriter::Create(*schema_, layout_.settings, std::move(out)));
+    return open_.emplace(partition, std::move(file)).first;
+  }
+
+  Status FinishFile(OpenFiles::iterator at) {
+    auto node = open_.extract(at);
+    OpenFile& file = node.mapped();
+    auto finished = file.writer->Finish();
+    if (!finished) return WithContext(std::move(finished).error(), "'" + file.path + "'");
+    finished->path = std::move(file.path);
+    finished->spec_id = layout_.spec.spec_id;
+    finished->partition = std::move(node.key());
+    // Several sorted row groups are not a sorted file.
+    if (sorter_->sorts() && file.row_groups == 1) {
+      finished->sort_order_id = layout_.sort_order.order_id;
+    }
+    finished_.push_back(*std::move(finished));
+    return Ok();
+  }
+
+  TableLayout layout_;
+  io::Store& store_;
+  FileNamer namer_;
+  std::shared_ptr<const Schema> schema_;
+  std::optional<PartitionRouter> router_;
+  std::optional<RowSorter> sorter_;
+  GatheredRows gathered_;
+  OpenFiles open_;
+  std::uint64_t clock_ = 0;  // counts row groups, for the order of last use
+  std::vector<connect::DataFile> finished_;
+};
+
+FileSet::FileSet(TableLayout layout, io::Store& store, FileNamer namer)
+    : impl_(std::make_unique<Impl>(std::move(layout), store, std::move(namer))) {}
+FileSet::FileSet(FileSet&&) noexcept = default;
+FileSet& FileSet::operator=(FileSet&&) noexcept = default;
+FileSet::~FileSet() = default;
+
+Status FileSet::Write(const RowBuffer& rows) { return impl_->Write(rows); }
+Result<std::vector<connect::DataFile>> FileSet::Finish() { return impl_->Finish(); }
+void FileSet::Abort() { impl_->Abort(); }
+
+TableWriter::TableWriter(RowBuffer buffer, FileSet files, std::size_t memory_bytes)
+    : buffer_(std::move(buffer)), files_(std::move(files)), memory_bytes_(memory_bytes) {}
+
+Result<std::unique_ptr<TableWriter>> TableWriter::Create(TableLayout layout, const Schema& source,
+                                                         io::Store& store, FileNamer namer) {
+  WEIR_ASSIGN_OR_RETURN(RowBuffer buffer, RowBuffer::Create(layout.schema, source));
+  const std::size_t memory_bytes = layout.memory_bytes;
+  FileSet files(std::move(layout), store, std::move(namer));
+  return std::unique_ptr<TableWriter>(
+      new TableWriter(std::move(buffer), std::move(files), memory_bytes));
+}
+
+Status TableWriter::Append(const Batch& batch, std::span<const std::uint32_t> rows) {
+  buffer_.Append(batch, rows);
+  rows_ += static_cast<std::int64_t>(rows.size());
+  return WriteIfFull();
+}
+
+Status TableWriter::AppendAll(const Batch& batch) {
+  buffer_.AppendAll(batch);
+  rows_ += static_cast<std::int64_t>(batch.rows());
+  return WriteIfFull();
+}
+
+Status TableWriter::WriteIfFull() {
+  if (buffer_.bytes() < memory_bytes_) return Ok();
+  WEIR_TRY(files_.Write(buffer_));
+  buffer_.Clear();
+  return Ok();
+}
+
+Result<std::vector<connect::DataFile>> TableWriter::Cut() {
+  WEIR_TRY(files_.Write(buffer_));
+  buffer_.Clear();
+  rows_ = 0;
+  return files_.Finish();
+}
+
+void TableWriter::Abort() {
+  buffer_.Clear();
+  files_.Abort();
+  rows_ = 0;
+}
+
+}  // namespace weir::parquet
