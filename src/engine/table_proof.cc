@@ -6,7 +6,7 @@
 #include <set>
 
 #include "engine/applier.h"
-#include "parquet/file_reader.h"
+#include "parquet/data_file_reader.h"
 
 namespace weir::engine {
 namespace {
@@ -23,7 +23,7 @@ Status ReadOffsets(OpenTable& table, const std::string& path, const std::string&
   for (const char* name : {"topic", "partition", "offset"})
     if (auto index = table.at_start->schema.IndexOf(name))
       projection->fields.push_back(table.at_start->schema.fields[*index]);
-  WEIR_ASSIGN_OR_RETURN(auto reader, parquet::FileReader::Open(*table.store, path));
+  WEIR_ASSIGN_OR_RETURN(auto reader, parquet::DataFileReader::Open(*table.store, path));
   WEIR_TRY(reader->Select(projection));
   for (;;) {
     WEIR_ASSIGN_OR_RETURN(auto batch, reader->Next());
