@@ -41,7 +41,7 @@ class Run {
   }
 
  private:
-  bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+  bool stopped() const { return options_.stop.stop_requested(); }
 
   // Time from the start at which a record is due.
   static Micros DueAt(std::uint64_t record, std::uint64_t rate) {

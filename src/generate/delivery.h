@@ -2,9 +2,9 @@
 // Delivery: draws from a generator into a log, as fast as the log takes them or evenly at a rate.
 // One thread, the caller's.
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -23,7 +23,7 @@ struct DeliveryProgress {
 };
 
 struct DeliveryOptions {
-  const std::atomic<bool>* stop = nullptr;  // set by anyone: ends after the record at hand
+  std::stop_token stop = {};                                   // ends after the record at hand
   std::function<void(const DeliveryProgress&)> progress = {};  // a few times a second; may be empty
   // Records carry the shop's times as their timestamps. Else they carry the time when they are
   // sent: a log with retention would drop a corpus of last year at once.

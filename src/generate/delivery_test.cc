@@ -18,7 +18,7 @@ class RecordingSink final : public connect::LogSink {
     timestamp_ms = record.timestamp_ms;
     ++unflushed;
     if (times.size() == slow_at) clock_.Advance(slow_for);
-    if (times.size() == stop_at) stop = true;
+    if (times.size() == stop_at) stop.request_stop();
     return Ok();
   }
   Status Flush() override {
@@ -35,7 +35,7 @@ class RecordingSink final : public connect::LogSink {
   std::size_t fail_at = SIZE_MAX;
   std::size_t slow_at = SIZE_MAX;
   Micros slow_for = 0;
-  std::atomic<bool> stop = false;
+  std::stop_source stop;
   std::size_t stop_at = SIZE_MAX;
 
  private:
@@ -115,11 +115,11 @@ TEST_F(DeliveryTest, WallClockJumpsDoNotDisturbThePace) {
 
 TEST_F(DeliveryTest, StopEndsEndlessDeliveryAndFlushes) {
   for (const auto rate : {std::optional<std::uint64_t>(1'000), std::optional<std::uint64_t>()}) {
-    sink_.stop = false;
+    sink_.stop = std::stop_source();
     sink_.stop_at = sink_.times.size() + 777;
     const std::size_t before = sink_.times.size();
     auto generator = Make(rate ? std::nullopt : std::optional<std::uint64_t>(1'000'000), rate);
-    const auto done = Deliver(*generator, sink_, {.stop = &sink_.stop}, clock_);
+    const auto done = Deliver(*generator, sink_, {.stop = sink_.stop.get_token()}, clock_);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->records, 777U);
     EXPECT_EQ(sink_.times.size(), before + 777);
