@@ -1,6 +1,7 @@
 #include "stream/validator.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -65,49 +66,75 @@ std::string OneOf(const std::vector<std::string>& values) {
   return text;
 }
 
-// Rows outside [min, max], nulls left out. The first pass has no branch and finds nothing as a
+// Rows outside [low, high], nulls left out. The first pass has no branch and finds nothing as a
 // rule.
-template <typename T, typename Limit>
-void FindOutside(const Column& column, const Limit* min, const Limit* max, std::uint32_t field,
+template <typename T>
+void FindOutside(const Column& column, T low, T high, std::uint32_t field,
                  std::vector<Failure>* failures) {
   const T* values = column.fixed<T>();
   const std::size_t rows = column.size();
-  const auto below = [&](T value) { return min != nullptr && static_cast<Limit>(value) < *min; };
-  const auto above = [&](T value) { return max != nullptr && static_cast<Limit>(value) > *max; };
-  bool any = false;
-  for (std::size_t row = 0; row < rows; ++row) any |= below(values[row]) | above(values[row]);
-  if (!any) return;
+  int any = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    any |= static_cast<int>(values[row] < low) | static_cast<int>(values[row] > high);
+  }
+  if (any == 0) return;
   for (std::size_t row = 0; row < rows; ++row) {
     if (column.IsNull(row)) continue;
     const auto at = static_cast<std::uint32_t>(row);
-    if (below(values[row])) failures->push_back({at, field, RejectReason::kBelowMin, kNoRule});
-    if (above(values[row])) failures->push_back({at, field, RejectReason::kAboveMax, kNoRule});
+    if (values[row] < low) failures->push_back({at, field, RejectReason::kBelowMin, kNoRule});
+    if (values[row] > high) failures->push_back({at, field, RejectReason::kAboveMax, kNoRule});
+  }
+}
+
+template <typename T>
+void FindOutsideWhole(const Column& column, const ContractField& rules, std::uint32_t field,
+                      std::vector<Failure>* failures) {
+  // Bounds fit their type: Check() saw to it. A bound that is not set is one that none can pass.
+  constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
+  const T highest = static_cast<T>(~(static_cast<UInt128>(1) << (kBits - 1)));
+  const T lowest = -highest - 1;
+  FindOutside<T>(column, rules.min ? static_cast<T>(rules.min->number) : lowest,
+                 rules.max ? static_cast<T>(rules.max->number) : highest, field, failures);
+}
+
+void FindOutsideDouble(const Column& column, const ContractField& rules, std::uint32_t field,
+                       std::vector<Failure>* failures) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  FindOutside<double>(column, rules.min ? rules.min->real : -kInfinity,
+                      rules.max ? rules.max->real : kInfinity, field, failures);
+}
+
+// A float is compared as the double that it is.
+void FindOutsideFloat(const Column& column, const ContractField& rules, std::uint32_t field,
+                      std::vector<Failure>* failures) {
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.IsNull(row)) continue;
+    const auto at = static_cast<std::uint32_t>(row);
+    const double value = column.Float(row);
+    if (rules.min && value < rules.min->real) {
+      failures->push_back({at, field, RejectReason::kBelowMin, kNoRule});
+    }
+    if (rules.max && value > rules.max->real) {
+      failures->push_back({at, field, RejectReason::kAboveMax, kNoRule});
+    }
   }
 }
 
 void FindOutside(const Column& column, const ContractField& rules, std::uint32_t field,
                  std::vector<Failure>* failures) {
-  const auto find_whole = [&]<typename T>(T) {
-    FindOutside<T, Int128>(column, rules.min ? &rules.min->number : nullptr,
-                           rules.max ? &rules.max->number : nullptr, field, failures);
-  };
-  const auto find_real = [&]<typename T>(T) {
-    FindOutside<T, double>(column, rules.min ? &rules.min->real : nullptr,
-                           rules.max ? &rules.max->real : nullptr, field, failures);
-  };
   switch (column.type().kind) {
     case TypeKind::kInt:
     case TypeKind::kDate:
-      return find_whole(std::int32_t{});
+      return FindOutsideWhole<std::int32_t>(column, rules, field, failures);
     case TypeKind::kLong:
     case TypeKind::kTimestamp:
-      return find_whole(std::int64_t{});
+      return FindOutsideWhole<std::int64_t>(column, rules, field, failures);
     case TypeKind::kDecimal:
-      return find_whole(Int128{});
-    case TypeKind::kFloat:
-      return find_real(float{});
+      return FindOutsideWhole<Int128>(column, rules, field, failures);
     case TypeKind::kDouble:
-      return find_real(double{});
+      return FindOutsideDouble(column, rules, field, failures);
+    case TypeKind::kFloat:
+      return FindOutsideFloat(column, rules, field, failures);
     default:
       return;
   }
