@@ -97,10 +97,14 @@ struct TableVersion {
   std::shared_ptr<const void> metadata;     // the format's own
 };
 
-/// Which snapshots of ours a commit may expire (DESIGN: tables kept well by the writer).
+/// Which snapshots a commit may expire: those older than max_age and beyond keep_at_least, and all
+/// beyond keep_at_most, so that a table with a commit each second keeps a small metadata file.
 struct ExpiryPolicy {
   Micros max_age = 5 * kMicrosPerDay;
   int keep_at_least = 100;
+  int keep_at_most = 200;  // not below keep_at_least
+  /// For how long after a snapshot was succeeded its files stay, for readers that are still on it.
+  Micros reader_grace = 10 * 60 * kMicrosPerSecond;
 };
 
 /// What a commit adds.
