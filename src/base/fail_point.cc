@@ -24,6 +24,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
 
 std::optional<FailPoint> armed_point;
 std::atomic<std::int64_t> passes_left{0};
+std::function<void(FailPoint)> observer_of_all;
 int log_file = -1;
 
 std::string_view Environment(const char* name) {
@@ -71,11 +72,20 @@ void ArmFailPoints() {
   internal::fail_points_armed = armed_point.has_value() || log_file >= 0;
 }
 
+void ObserveFailPoints(std::function<void(FailPoint)> observer) {
+  observer_of_all = std::move(observer);
+  internal::fail_points_armed = observer_of_all != nullptr;
+}
+
 namespace internal {
 
 bool fail_points_armed = false;
 
 void ReachFailPoint(FailPoint point) {
+  if (observer_of_all) {
+    observer_of_all(point);
+    return;
+  }
   if (log_file >= 0) {
     // One write in append mode, so that lines of several threads and processes stay whole.
     const std::string line = std::string(kNames[static_cast<std::size_t>(point)]) + "\n";

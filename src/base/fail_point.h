@@ -7,6 +7,7 @@
 // makes each hit append its name to a file, so that a test can tell how often each was reached. The
 // names stand in base/fail_point.inc; a name that is not there does not link.
 
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -34,5 +35,9 @@ inline void Reach(FailPoint point) {
 
 /// Reads the environment; called first thing in main.
 void ArmFailPoints();
+
+/// Calls `observer` at every point instead of what the environment says: the simulation counts steps
+/// and crashes processes through it. Set before threads exist; nullptr takes it away.
+void ObserveFailPoints(std::function<void(FailPoint)> observer);
 
 }  // namespace weir

@@ -6,6 +6,7 @@
 
 #include "base/fail_point.h"
 #include "base/log.h"
+#include "base/seeded_bug.h"
 
 namespace weir::engine {
 namespace {
@@ -60,7 +61,8 @@ Result<ApplyDecision> DecideApply(const state::EpochRecord& record, const std::s
     return Refused(fmt::format("table {} shows no progress of pipeline {}, but it was written before",
                                table_name, record.pipeline),
                    ErrorCode::kProgressLost);
-  if (version.lineage == connect::Lineage::kRolledBack) return RolledBack(table_name, version);
+  if (version.lineage == connect::Lineage::kRolledBack && !HasBug(SeededBug::kSkipRollbackCheck))
+    return RolledBack(table_name, version);
 
   std::size_t done = 0;
   std::size_t before = 0;
@@ -70,8 +72,11 @@ Result<ApplyDecision> DecideApply(const state::EpochRecord& record, const std::s
       auto found = version.progress->partitions.find(ProgressKey(record.topic, partition));
       if (found != version.progress->partitions.end()) shown = found->second.position;
     }
+    if (HasBug(SeededBug::kScalarProgress)) shown.since = part.since;
     if (shown >= record.PositionOf(partition)) ++done;
-    if (shown == epoch.before.at(partition)) ++before;
+    Position due = epoch.before.at(partition);
+    if (HasBug(SeededBug::kScalarProgress)) due.since = part.since;
+    if (shown == due) ++before;
   }
   if (done == record.partitions.size()) return ApplyDecision::kDone;
   if (before == record.partitions.size()) return ApplyDecision::kGoOn;
@@ -103,6 +108,7 @@ Status Applier::ApplyToTable(const state::EpochRecord& record, const state::Tabl
   const std::string waiting_for = "table " + table.name;
   Patience patience(clock_, patience_, waiting_for);
   const connect::TableCommit commit = CommitOf(record, epoch, table.spec);
+  bool look = true;
   for (;;) {
     auto version = table.table->Load();
     if (!version) {
@@ -111,7 +117,7 @@ Status Applier::ApplyToTable(const state::EpochRecord& record, const state::Tabl
       continue;
     }
     WEIR_ASSIGN_OR_RETURN(auto decision, DecideApply(record, table.name, **version));
-    if (decision == ApplyDecision::kDone) return Ok();
+    if (decision == ApplyDecision::kDone && look) return Ok();
     if (clock_.Now() - record.time > kFilesMayBeGoneAfter)
       WEIR_TRY(CheckOldFiles(record, epoch, table));
     Reach(FailPoint::kApplyBefore);
@@ -122,6 +128,12 @@ Status Applier::ApplyToTable(const state::EpochRecord& record, const state::Tabl
     }
     if (!outcome && outcome.error().kind != ErrorKind::kUnavailable)
       return std::move(outcome).error();
+    if (outcome && *outcome == connect::CommitOutcome::kUnknown) {
+      if (HasBug(SeededBug::kTrustUnknownCommit)) return Ok();
+      if (HasBug(SeededBug::kSkipReload)) look = false;
+      if (HasBug(SeededBug::kDeleteOnUnknown))
+        for (const auto& file : epoch.files) (void)table.store->Delete(file.path);
+    }
     // A conflict is somebody's success and needs no long wait, but many of them must not spin.
     const Error reason = !outcome ? outcome.error()
                          : *outcome == connect::CommitOutcome::kConflict

@@ -5,12 +5,14 @@
 namespace weir::engine {
 
 ApplyLane::ApplyLane(Applier applier, Collector& collector, std::span<OpenTable> tables,
-                     std::function<void(const state::EpochRecord&)> on_applied)
+                     std::function<void(const state::EpochRecord&)> on_applied, ApplyTurn turn)
     : applier_(std::move(applier)),
       collector_(collector),
       tables_(tables),
       on_applied_(std::move(on_applied)),
-      thread_([this] { Work(); }) {}
+      turn_(std::move(turn)) {
+  if (!turn_) thread_ = std::thread([this] { Work(); });
+}
 
 ApplyLane::~ApplyLane() {
   {
@@ -19,16 +21,17 @@ ApplyLane::~ApplyLane() {
     waiting_.clear();
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 Status ApplyLane::Submit(state::EpochRecord record) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] {
-    return failure_ || waiting_.size() + (working_ ? 1 : 0) < kDepth;
-  });
+  if (!turn_)
+    changed_.wait(lock, [&] { return failure_ || waiting_.size() + (working_ ? 1 : 0) < kDepth; });
   if (failure_) return *failure_;
   waiting_.push_back(std::move(record));
+  while (turn_ && !failure_ && !waiting_.empty() && (waiting_.size() >= kDepth || turn_()))
+    WorkOnFront(lock);
   lock.unlock();
   changed_.notify_all();
   return Ok();
@@ -36,6 +39,7 @@ Status ApplyLane::Submit(state::EpochRecord record) {
 
 Status ApplyLane::Drain() {
   std::unique_lock lock(mutex_);
+  while (turn_ && !failure_ && !waiting_.empty()) WorkOnFront(lock);
   changed_.wait(lock, [&] { return failure_ || (waiting_.empty() && !working_); });
   if (failure_) return *failure_;
   return Ok();
@@ -51,20 +55,24 @@ void ApplyLane::Work() {
   for (;;) {
     changed_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
     if (closing_) return;
-    const state::EpochRecord record = std::move(waiting_.front());
-    waiting_.pop_front();
-    working_ = true;
-    lock.unlock();
-    Status status = ApplyOne(record);
-    lock.lock();
-    working_ = false;
-    if (status)
-      applied_through_ = record.epoch;
-    else
-      failure_ = std::move(status).error();
-    changed_.notify_all();
+    WorkOnFront(lock);
     if (failure_) return;
   }
+}
+
+void ApplyLane::WorkOnFront(std::unique_lock<std::mutex>& lock) {
+  const state::EpochRecord record = std::move(waiting_.front());
+  waiting_.pop_front();
+  working_ = true;
+  lock.unlock();
+  Status status = ApplyOne(record);
+  lock.lock();
+  working_ = false;
+  if (status)
+    applied_through_ = record.epoch;
+  else
+    failure_ = std::move(status).error();
+  changed_.notify_all();
 }
 
 Status ApplyLane::ApplyOne(const state::EpochRecord& record) {

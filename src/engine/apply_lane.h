@@ -18,11 +18,15 @@
 
 namespace weir::engine {
 
+/// For the simulation, which has no threads: asked after each Submit whether to apply one more now.
+using ApplyTurn = std::function<bool()>;
+
 class ApplyLane {
  public:
-  /// on_applied: called on the lane's thread after each record is in all its tables.
+  /// on_applied: called after each record is in all its tables. turn: nullptr = own thread; else
+  /// everything happens inside Submit and Drain.
   ApplyLane(Applier applier, Collector& collector, std::span<OpenTable> tables,
-            std::function<void(const state::EpochRecord&)> on_applied);
+            std::function<void(const state::EpochRecord&)> on_applied, ApplyTurn turn = nullptr);
   ~ApplyLane();
 
   Status Submit(state::EpochRecord record);
@@ -35,12 +39,14 @@ class ApplyLane {
 
  private:
   void Work();
+  void WorkOnFront(std::unique_lock<std::mutex>& lock);
   Status ApplyOne(const state::EpochRecord& record);
 
   Applier applier_;
   Collector& collector_;
   std::span<OpenTable> tables_;
   std::function<void(const state::EpochRecord&)> on_applied_;
+  ApplyTurn turn_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -5,6 +5,7 @@
 
 #include "base/fail_point.h"
 #include "base/log.h"
+#include "base/seeded_bug.h"
 
 namespace weir::engine {
 namespace {
@@ -37,7 +38,8 @@ void Collector::CollectDead(const state::Claim& in_force,
 }
 
 Status Collector::TryCollectOwn(const std::string& writer, std::int64_t applied) {
-  const std::int64_t last = applied - kKeepRecords;
+  const std::int64_t last =
+      HasBug(SeededBug::kCollectNewest) ? applied : applied - std::max<std::int64_t>(keep_records_, 1);
   if (own_first_ > last) return Ok();
   Reach(FailPoint::kCollectBefore);
   WEIR_TRY(SweepJournals(writer, last, 0));
@@ -63,12 +65,12 @@ Status Collector::CollectDeadWriter(const std::string& writer, bool keep_last) {
   WEIR_ASSIGN_OR_RETURN(auto slots, log_.Slots(writer));
   if (slots.empty()) return Ok();
   WEIR_ASSIGN_OR_RETURN(auto newest, log_.ReadSlot(writer, slots.back()));
-  if (!std::holds_alternative<state::Seal>(newest)) return Ok();
+  if (!std::holds_alternative<state::Seal>(newest) && !HasBug(SeededBug::kSweepAlive)) return Ok();
   const std::int64_t seal_at = slots.back();
   Reach(FailPoint::kSweepBefore);
   WEIR_TRY(SweepJournals(writer, INT64_MAX, seal_at));
   Reach(FailPoint::kSweepAfter);
-  const std::int64_t keep_from = keep_last ? seal_at - kKeepRecords : seal_at;
+  const std::int64_t keep_from = keep_last ? seal_at - keep_records_ : seal_at;
   for (std::int64_t slot : slots)
     if (slot < keep_from) WEIR_TRY(log_.DeleteSlot(writer, slot));
   return Ok();

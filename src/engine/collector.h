@@ -22,7 +22,9 @@ std::string JournalName(const std::string& table, const std::string& path);
 
 class Collector {
  public:
-  Collector(state::StateLog& log, std::span<OpenTable> tables) : log_(log), tables_(tables) {}
+  /// keep_records: newest applied records that stay for people and for `weir verify`.
+  Collector(state::StateLog& log, std::span<OpenTable> tables, std::int64_t keep_records)
+      : log_(log), tables_(tables), keep_records_(keep_records) {}
 
   /// After record `applied` of the running writer is in all tables: its older records go, but for the
   /// last kept ones, each after its journal.
@@ -32,7 +34,6 @@ class Collector {
   /// `predecessors`: writers of the claim before, whose last records stay for `weir verify`.
   void CollectDead(const state::Claim& in_force, std::span<const std::string> predecessors);
 
-  /// Records that stay for people and for `weir verify`.
   static constexpr std::int64_t kKeepRecords = 64;
   static constexpr std::size_t kKeepClaims = 8;
 
@@ -46,6 +47,7 @@ class Collector {
 
   state::StateLog& log_;
   std::span<OpenTable> tables_;
+  std::int64_t keep_records_;
   std::int64_t own_first_ = 1;  // oldest own record that may still be there
 };
 

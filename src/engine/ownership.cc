@@ -7,6 +7,7 @@
 #include "base/fail_point.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/seeded_bug.h"
 
 namespace weir::engine {
 namespace {
@@ -79,12 +80,14 @@ Result<SealedLog> SealLog(state::StateLog& log, Clock& clock, const std::string&
       if (std::holds_alternative<state::Seal>(*newest))
         return ReadSealed(log, writer, slots, highest);
     }
+    if (HasBug(SeededBug::kNoSeal)) return ReadSealed(log, writer, slots, highest + 1);
     const state::Seal seal{
         .sealer = sealer, .nonce = NewUuid(), .reason = "restart", .time = clock.Now()};
     Reach(FailPoint::kSealBefore);
     WEIR_ASSIGN_OR_RETURN(auto verdict, log.PutSlot(writer, highest + 1, state::Encode(seal)));
     if (verdict != state::PutVerdict::kMine) continue;
     Reach(FailPoint::kSealAfter);
+    if (HasBug(SeededBug::kSkipSealCheck)) return ReadSealed(log, writer, slots, highest + 1);
     // Real only if nothing higher is there: a seal in a collected slot is a stray.
     WEIR_ASSIGN_OR_RETURN(slots, log.Slots(writer));
     if (!slots.empty() && slots.back() == highest + 1)
@@ -124,7 +127,8 @@ Result<state::Claim> TakeAll(state::StateLog& log, Clock& clock, Applier& applie
     std::vector<SealedLog> logs;
     for (const std::string& owner : owners) {
       WEIR_ASSIGN_OR_RETURN(auto sealed, SealLog(log, clock, identity.writer, owner));
-      for (const auto& record : sealed.records) WEIR_TRY(applier.Apply(record));
+      if (!HasBug(SeededBug::kClaimWithoutApply))
+        for (const auto& record : sealed.records) WEIR_TRY(applier.Apply(record));
       logs.push_back(std::move(sealed));
     }
     Reach(FailPoint::kTakeoverApplied);

@@ -10,6 +10,7 @@
 #include "base/fail_point.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "base/seeded_bug.h"
 #include "engine/apply_lane.h"
 #include "engine/epoch_builder.h"
 #include "engine/startup.h"
@@ -80,11 +81,12 @@ Status RunningPipeline::Prepare() {
   WEIR_ASSIGN_OR_RETURN(builder_,
                         EpochBuilder::Make(spec_, started_.tables, log_, started_.writer));
   WEIR_TRY(parts_.source.Assign(start));
-  collector_ = std::make_unique<Collector>(log_, started_.tables);
+  collector_ = std::make_unique<Collector>(log_, started_.tables, parts_.keep_records);
   collector_->CollectDead(started_.claim, started_.predecessors);
   lane_ = std::make_unique<ApplyLane>(Applier(parts_.clock, patience_, started_.tables),
                                       *collector_, started_.tables,
-                                      [this](const auto& record) { OnApplied(record); });
+                                      [this](const auto& record) { OnApplied(record); },
+                                      parts_.apply_turn);
   return Ok();
 }
 
@@ -162,6 +164,10 @@ Status RunningPipeline::CutEpoch() {
   WEIR_ASSIGN_OR_RETURN(auto content, builder_->Cut());
   Reach(FailPoint::kUploadAfter);
   state::EpochRecord record = RecordOf(std::move(content));
+  if (HasBug(SeededBug::kTablesBeforeRecord)) {
+    WEIR_TRY(lane_->Submit(record));
+    WEIR_TRY(lane_->Drain());
+  }
   WEIR_TRY(PutRecord(record));
   for (const auto& [partition, part] : record.partitions) {
     WEIR_CHECK(part.counts.balanced());
@@ -238,6 +244,7 @@ Status RunningPipeline::PutRecord(const state::EpochRecord& record) {
     Reach(FailPoint::kRecordBefore);
     auto verdict = log_.PutSlot(started_.writer, epoch_, bytes);
     if (verdict && *verdict == state::PutVerdict::kMine) break;
+    if (verdict && HasBug(SeededBug::kIgnoreTheirs)) break;
     if (verdict)
       return Refused("another process took this pipeline over; epoch " + std::to_string(epoch_) +
                          " was not recorded and will be read again there",

@@ -18,6 +18,8 @@
 #include "config/pipeline_spec.h"
 #include "connect/log_source.h"
 #include "connect/table.h"
+#include "engine/apply_lane.h"
+#include "engine/collector.h"
 #include "engine/open_table.h"
 #include "engine/start_checks.h"
 #include "io/store.h"
@@ -32,6 +34,8 @@ struct PipelineParts {
   connect::Catalog& catalog;
   connect::LogSource& source;
   StoreOpener open_store;
+  ApplyTurn apply_turn;                                    // nullptr outside the simulation
+  std::int64_t keep_records = Collector::kKeepRecords;  // applied epoch records that stay
 };
 
 /// What one committed epoch did, for progress displays.
