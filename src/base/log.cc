@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <spdlog/formatter.h>
@@ -24,6 +25,10 @@ constexpr auto kLevelNames = std::to_array<std::string_view>({"debug", "info", "
 
 std::atomic<Level> least_level{Level::kInfo};
 std::atomic<Format> line_format{Format::kText};
+
+// A display that took the lines over; seldom there, so a plain lock will do.
+std::mutex display_mutex;
+std::function<void(std::string_view)> display;  // guarded by display_mutex
 
 // spdlog brings the locked sink; the line itself is ours, in both formats.
 spdlog::logger& Sink() {
@@ -84,12 +89,21 @@ void Configure(Level level, Format format) {
   line_format = format;
 }
 
+void Divert(std::function<void(std::string_view line)> taker) {
+  const std::lock_guard lock(display_mutex);
+  display = std::move(taker);
+}
+
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields) {
   if (level < least_level.load(std::memory_order_relaxed)) return;
   const Micros now = SystemClock().Now();
   const std::string line = line_format.load(std::memory_order_relaxed) == Format::kJson
                                ? JsonLine(level, message, now, fields)
                                : TextLine(level, message, now, fields);
+  {
+    const std::lock_guard lock(display_mutex);
+    if (display) return display(line);
+  }
   Sink().log(spdlog::level::info, spdlog::string_view_t(line));
 }
 

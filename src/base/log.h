@@ -6,6 +6,7 @@
 // info = a person following along wants it (start, epoch once in a while, stop); debug = for us.
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -30,6 +31,10 @@ struct Field {
 
 /// Set once at start, before threads exist.
 void Configure(Level level, Format format);
+
+/// Gives lines to a display that shares the terminal instead of standard error, one at a time, from
+/// whichever thread writes them; an empty function brings standard error back.
+void Divert(std::function<void(std::string_view line)> display);
 
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields = {});
 inline void Debug(std::string_view m, std::initializer_list<Field> f = {}) {

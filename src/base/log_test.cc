@@ -82,6 +82,18 @@ TEST_F(LogTest, LinesBelowTheLevelAreNotWritten) {
   EXPECT_THAT(Capture([] { Debug("yes"); }), HasSubstr(" debug yes"));
 }
 
+TEST_F(LogTest, ADisplayTakesTheLinesUntilItGivesThemBack) {
+  std::string taken;
+  EXPECT_EQ(Capture([&] {
+              Divert([&](std::string_view line) { taken += line; });
+              Info("for the display");
+              Divert({});
+            }),
+            "");
+  EXPECT_THAT(taken, HasSubstr("for the display"));
+  EXPECT_THAT(Capture([] { Info("back"); }), HasSubstr("back"));
+}
+
 TEST_F(LogTest, NothingGoesToStandardOutput) {
   testing::internal::CaptureStdout();
   Capture([] { Error("here"); });
