@@ -71,7 +71,7 @@ class RoundTrip : public testing::TestWithParam<Shape> {};
 TEST_P(RoundTrip, GivesBackEveryRow) {
   const Shape shape = GetParam();
   const Schema schema = EveryType();
-  RandomRows random(shape.rows, shape.nulls, shape.distinct);
+  RandomRows random(shape.rows, shape.nulls, shape.distinct, /*map_items=*/3);
   const Batch first = random.Rows(schema, shape.rows, shape.dictionaries);
   const Batch second = random.Rows(schema, shape.rows / 2 + 1, shape.dictionaries);
   connect::FileSettings settings;

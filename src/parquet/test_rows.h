@@ -83,8 +83,9 @@ inline std::vector<std::string> RowTexts(const Batch& batch) {
 /// Random values; few or many distinct ones, and nulls where allowed.
 class RandomRows {
  public:
-  RandomRows(std::uint64_t seed, double nulls, std::uint64_t distinct)
-      : random_(seed), nulls_(nulls), distinct_(distinct) {}
+  /// map_items: more than one may give equal keys, which most readers refuse.
+  RandomRows(std::uint64_t seed, double nulls, std::uint64_t distinct, std::uint64_t map_items = 1)
+      : random_(seed), nulls_(nulls), distinct_(distinct), map_items_(map_items) {}
 
   void Append(Column& column, bool required) {
     if (!required && random_.Chance(nulls_)) return column.AppendNull();
@@ -122,7 +123,8 @@ class RandomRows {
         return column.AppendStruct();
       case TypeKind::kList:
       case TypeKind::kMap: {
-        const std::size_t items = random_.Below(4);
+        const bool is_map = column.type().kind == TypeKind::kMap;
+        const std::size_t items = random_.Below(is_map ? map_items_ + 1 : 4);
         for (std::size_t i = 0; i < items; ++i) AppendChildren(column);
         return column.AppendList(items);
       }
@@ -157,6 +159,7 @@ class RandomRows {
   Random random_;
   double nulls_;
   std::uint64_t distinct_;
+  std::uint64_t map_items_;
 };
 
 /// A file in memory and what its writer said of it.
