@@ -70,8 +70,7 @@ std::size_t Column::memory_bytes() const {
   return bytes;
 }
 
-// --- one row
-// ---------------------------------------------------------------------------------------
+// --- one row ------------------------------------------------------------
 
 void Column::AppendValid() {
   if (!validity_.empty()) {
@@ -82,13 +81,31 @@ void Column::AppendValid() {
 }
 
 void Column::AppendInvalid() {
-  if (validity_.empty()) {
-    validity_.Fill(size_ / 64, ~std::uint64_t{0});
-    if ((size_ & 63) != 0) validity_.push_back((std::uint64_t{1} << (size_ & 63)) - 1);
-  }
+  FillValidity();
   if ((size_ & 63) == 0) validity_.push_back(0);
   ++null_count_;
   ++size_;
+}
+
+// From no bits, which means no nulls, to a bit for each row.
+void Column::FillValidity() {
+  if (!validity_.empty()) return;
+  validity_.Fill(size_ / 64, ~std::uint64_t{0});
+  if ((size_ & 63) != 0) validity_.push_back((std::uint64_t{1} << (size_ & 63)) - 1);
+}
+
+void Column::AppendValidBlock(std::uint64_t valid, std::size_t n) {
+  const auto values = static_cast<std::size_t>(std::popcount(valid));
+  if (values == n && validity_.empty()) {
+    size_ += n;
+    return;
+  }
+  FillValidity();
+  const std::size_t shift = size_ & 63;
+  if (shift != 0) validity_.back() |= valid << shift;
+  if (shift + n > 64 || shift == 0) validity_.push_back(shift == 0 ? valid : valid >> (64 - shift));
+  null_count_ += n - values;
+  size_ += n;
 }
 
 void Column::AppendZero() {
@@ -191,8 +208,44 @@ void Column::AppendList(std::size_t items) {
   AppendValid();
 }
 
-// --- taking back
-// -----------------------------------------------------------------------------------
+template <typename T>
+void Column::AppendBlock(const T* values, std::uint64_t valid, std::size_t n) {
+  WEIR_DCHECK(n > 0 && n <= 64 && width_ == sizeof(T));
+  auto* to = fixed_.Extend(n * sizeof(T));
+  std::memcpy(to, values, n * sizeof(T));
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - n);
+  for (std::uint64_t nulls = ~valid & all; nulls != 0; nulls &= nulls - 1) {
+    std::memset(to + static_cast<std::size_t>(std::countr_zero(nulls)) * sizeof(T), 0, sizeof(T));
+  }
+  AppendValidBlock(valid, n);
+}
+
+template void Column::AppendBlock(const std::uint8_t*, std::uint64_t, std::size_t);
+template void Column::AppendBlock(const std::int32_t*, std::uint64_t, std::size_t);
+template void Column::AppendBlock(const std::int64_t*, std::uint64_t, std::size_t);
+template void Column::AppendBlock(const float*, std::uint64_t, std::size_t);
+template void Column::AppendBlock(const double*, std::uint64_t, std::size_t);
+template void Column::AppendBlock(const Int128*, std::uint64_t, std::size_t);
+
+void Column::AppendTextBlock(const std::string_view* values, std::uint64_t valid, std::size_t n) {
+  WEIR_DCHECK(is_text() && n > 0 && n <= 64);
+  if (dictionary_) {
+    std::int32_t codes[64];
+    dictionary_->InternBlock(values, valid, n, codes);
+    return AppendBlock(codes, valid, n);
+  }
+  std::int32_t* offsets = offsets_.Extend(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (((valid >> i) & 1U) != 0) {
+      WEIR_CHECK(values[i].size() <= kMaxOffset - bytes_.size());
+      bytes_.Append(values[i].data(), values[i].size());
+    }
+    offsets[i] = static_cast<std::int32_t>(bytes_.size());
+  }
+  AppendValidBlock(valid, n);
+}
+
+// --- taking back ------------------------------------------------------------
 
 void Column::Truncate(std::size_t rows) {
   WEIR_DCHECK(rows <= size_);
@@ -247,8 +300,7 @@ void Column::OwnDictionary() {
   owns_dictionary_ = true;
 }
 
-// --- many rows
-// -------------------------------------------------------------------------------------
+// --- many rows ------------------------------------------------------------
 
 void Column::AppendAll(const Column& source) {
   std::vector<std::uint32_t> rows(source.size());

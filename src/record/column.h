@@ -50,6 +50,13 @@ class Column {
   void AppendStruct();
   void AppendList(std::size_t items);
 
+  /// Up to 64 rows at once. Bit i of `valid` says whether row i has a value; the bits behind n are
+  /// clear. T has the width of the type; what stands in null rows is not looked at, but zero is
+  /// kept.
+  template <typename T>
+  void AppendBlock(const T* values, std::uint64_t valid, std::size_t n);
+  void AppendTextBlock(const std::string_view* values, std::uint64_t valid, std::size_t n);
+
   /// Drops the rows behind the first `rows`, and what was appended to children for a row that never
   /// came, for a record that turns out bad half-way.
   void Truncate(std::size_t rows);
@@ -109,6 +116,8 @@ class Column {
   void AppendBytes(std::string_view value);
   void AppendValid();
   void AppendInvalid();
+  void AppendValidBlock(std::uint64_t valid, std::size_t n);
+  void FillValidity();
   void AppendPlaceholder();  // under a null struct row
   void AppendZero();         // a row of zero bytes in the value buffers
   bool is_text() const {

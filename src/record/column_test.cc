@@ -181,6 +181,49 @@ TEST(Column, AgreesWithAPlainVectorThroughRandomUse) {
   }
 }
 
+// Blocks of all lengths behind columns of all lengths, against the same rows one by one.
+TEST(Column, BlocksEqualSingleRows) {
+  Random random(7);
+  for (int round = 0; round < 300; ++round) {
+    const auto mode = round % 2 == 0 ? Texts::kPlain : Texts::kDictionary;
+    const Type text = Type::Of(TypeKind::kString);
+    Column blocks = Make(text, mode);
+    Column singles = Make(text, mode);
+    Column long_blocks(Type::Of(TypeKind::kLong));
+    Column long_singles(Type::Of(TypeKind::kLong));
+    for (int block = 0; block < 5; ++block) {
+      const std::size_t n = 1 + random() % 64;
+      std::uint64_t valid =
+          (std::uint64_t{random()} << 32 | random()) & (~std::uint64_t{0} >> (64 - n));
+      if (round % 3 == 0) valid = ~std::uint64_t{0} >> (64 - n);
+      std::vector<std::string> texts(n);
+      std::vector<std::string_view> views(n);
+      std::vector<std::int64_t> numbers(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        texts[i] = std::string(random() % 40, static_cast<char>('a' + random() % 3));
+        views[i] = texts[i];
+        numbers[i] = static_cast<std::int64_t>(random());
+        if (((valid >> i) & 1U) != 0) {
+          singles.AppendString(texts[i]);
+          long_singles.AppendLong(numbers[i]);
+        } else {
+          singles.AppendNull();
+          long_singles.AppendNull();
+        }
+      }
+      blocks.AppendTextBlock(views.data(), valid, n);
+      long_blocks.AppendBlock(numbers.data(), valid, n);
+      ASSERT_EQ(ShowAll(blocks), ShowAll(singles));
+      ASSERT_EQ(ShowAll(long_blocks), ShowAll(long_singles));
+      ASSERT_EQ(blocks.null_count(), singles.null_count());
+      blocks.Truncate(blocks.size() - blocks.size() / 4);
+      singles.Truncate(blocks.size());
+      long_blocks.Truncate(blocks.size());
+      long_singles.Truncate(blocks.size());
+    }
+  }
+}
+
 TEST(Column, TruncateTakesBackAHalfFilledRow) {
   Column column(Type::Struct(
       {Named("a", Type::Of(TypeKind::kInt)), Named("b", Type::List(Type::Of(TypeKind::kInt)))}));

@@ -31,16 +31,13 @@ std::uint64_t Fold(std::uint64_t a, std::uint64_t b) {
 
 // Seeded, so that nobody who writes to a topic can aim strings at one slot. The seed never shows:
 // codes follow first sight.
-std::uint64_t Seed() {
-  static const std::uint64_t seed = [] {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32) | device();
-  }();
-  return seed;
+std::uint64_t MakeSeed() {
+  std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 32) | device();
 }
 
-// Multiply-and-fold over 16 bytes a step; short strings in two overlapping loads.
-std::uint64_t HashOf(std::string_view text, std::uint64_t seed) {
+// Multiply-and-fold over 16 bytes a step; the rest in two overlapping loads.
+std::uint32_t HashOf(std::string_view text, std::uint64_t seed) {
   constexpr std::uint64_t kOdd1 = 0x9e3779b97f4a7c15;
   constexpr std::uint64_t kOdd2 = 0xc2b2ae3d27d4eb4f;
   const char* p = text.data();
@@ -64,30 +61,71 @@ std::uint64_t HashOf(std::string_view text, std::uint64_t seed) {
         (static_cast<std::uint64_t>(static_cast<unsigned char>(p[n / 2])) << 8) |
         static_cast<unsigned char>(p[n - 1]);
   }
-  return Fold(Fold(a ^ state, b ^ kOdd1), kOdd2);
+  return static_cast<std::uint32_t>(Fold(a ^ state, b ^ kOdd1));
+}
+
+// Equality of n bytes each, without a call for the usual short ones.
+bool SameBytes(const char* a, const char* b, std::size_t n) {
+  if (n > 64) return std::memcmp(a, b, n) == 0;
+  if (n >= 8) {
+    std::uint64_t differ = Load64(a + n - 8) ^ Load64(b + n - 8);
+    for (std::size_t i = 0; i + 8 < n; i += 8) differ |= Load64(a + i) ^ Load64(b + i);
+    return differ == 0;
+  }
+  if (n >= 4) {
+    return ((Load32(a) ^ Load32(b)) | (Load32(a + n - 4) ^ Load32(b + n - 4))) == 0;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 Dictionary::Dictionary() {
+  static const std::uint64_t seed = MakeSeed();
+  seed_ = seed;
   offsets_.push_back(0);
   slots_.Fill(kFirstSlots, Slot{});
 }
 
-std::int32_t Dictionary::Intern(std::string_view text) {
-  static const std::uint64_t seed = Seed();
-  const auto hash = static_cast<std::uint32_t>(HashOf(text, seed));
+std::int32_t Dictionary::Intern(std::string_view text) { return Probe(text, HashOf(text, seed_)); }
+
+void Dictionary::InternBlock(const std::string_view* texts, std::uint64_t valid, std::size_t n,
+                             std::int32_t* codes) {
+  WEIR_DCHECK(n <= 64);
+  std::uint32_t hashes[64];
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash & mask;
-  while (slots_[at].code >= 0) {
-    if (slots_[at].hash == hash && At(slots_[at].code) == text) return slots_[at].code;
-    at = (at + 1) & mask;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (((valid >> i) & 1U) == 0) continue;
+    hashes[i] = HashOf(texts[i], seed_);
+    __builtin_prefetch(&slots_[hashes[i] & mask]);
   }
+  for (std::size_t i = 0; i < n; ++i) {
+    codes[i] = ((valid >> i) & 1U) == 0 ? 0 : Probe(texts[i], hashes[i]);
+  }
+}
+
+std::int32_t Dictionary::Probe(std::string_view text, std::uint32_t hash) {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+    Slot& slot = slots_[at];
+    if (slot.code < 0) return Add(text, hash, &slot);
+    if (slot.hash == hash && slot.size == text.size() &&
+        SameBytes(bytes_.data() + slot.offset, text.data(), text.size())) {
+      return slot.code;
+    }
+  }
+}
+
+std::int32_t Dictionary::Add(std::string_view text, std::uint32_t hash, Slot* slot) {
   WEIR_CHECK(text.size() <= std::numeric_limits<std::int32_t>::max() - bytes_.size());
   const std::int32_t code = size();
+  *slot = Slot{hash, code, static_cast<std::uint32_t>(bytes_.size()),
+               static_cast<std::uint32_t>(text.size())};
   bytes_.Append(text.data(), text.size());
   offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
-  slots_[at] = Slot{hash, code};
   if (static_cast<std::size_t>(code) * 2 >= slots_.size()) Grow();
   return code;
 }

@@ -20,6 +20,10 @@ class Dictionary {
 
   /// The code of a string, new or old.
   std::int32_t Intern(std::string_view text);
+  /// The same for up to 64 strings at once, which hides the memory's latency. Bit i of `valid` says
+  /// whether there is a text i; where not, the code is 0.
+  void InternBlock(const std::string_view* texts, std::uint64_t valid, std::size_t n,
+                   std::int32_t* codes);
 
   std::string_view At(std::int32_t code) const {
     auto i = static_cast<std::size_t>(code);
@@ -33,15 +37,21 @@ class Dictionary {
   const Buffer<char>& bytes() const { return bytes_; }
 
  private:
-  void Grow();
-
+  // A quarter of a cache line: what a probe needs before it looks at bytes.
   struct Slot {
     std::uint32_t hash = 0;
     std::int32_t code = -1;
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
   };
+  std::int32_t Probe(std::string_view text, std::uint32_t hash);
+  std::int32_t Add(std::string_view text, std::uint32_t hash, Slot* slot);
+  void Grow();
+
   Buffer<std::int32_t> offsets_;
   Buffer<char> bytes_;
   Buffer<Slot> slots_;  // open addressing, a power of two
+  std::uint64_t seed_ = 0;
 };
 
 }  // namespace weir
