@@ -19,20 +19,33 @@ namespace {
 
 constexpr Micros kLockPollInterval = 500;
 
+Status SyncFolder(const std::filesystem::path& folder) {
+  const int file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return Ok();  // may be used, but not read: then there is no way to sync it
+  const bool synced = fsync(file) == 0 || errno == EINVAL;
+  close(file);
+  if (synced) return Ok();
+  return Unavailable(folder.string() + ": cannot sync the folder", ErrorCode::kStorageFailed);
+}
+
+// Makes a folder and those above it. Where that fails, SQLite will say why it cannot open the file.
+Status MakeFolder(const std::filesystem::path& folder, mode_t mode) {
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return Ok();
+  WEIR_TRY(MakeFolder(folder.parent_path(), mode));
+  if (mkdir(folder.c_str(), mode) != 0) return Ok();
+  return SyncFolder(folder.parent_path());
+}
+
 // SQLite would take the umask's mode. What is there already keeps its mode, and SQLite gives the
 // same mode to the files that it makes beside it.
-Status MakeFile(const std::string& path, mode_t mode) {
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+Status MakeFile(const std::filesystem::path& path, bool others_may_read) {
+  WEIR_TRY(MakeFolder(path.parent_path(), others_may_read ? 0755 : 0700));
+  const int file =
+      open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, others_may_read ? 0644 : 0600);
   if (file < 0) return Ok();  // there already, or SQLite will say why not
-  fsync(file);
   close(file);
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int folder_file = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
-  if (folder_file < 0) return Ok();
-  const bool synced = fsync(folder_file) == 0;
-  close(folder_file);
-  if (synced) return Ok();
-  return Unavailable(folder + ": cannot sync the folder", ErrorCode::kStorageFailed);
+  return SyncFolder(path.parent_path());
 }
 
 // Who may write the database may lock it.
@@ -59,7 +72,7 @@ Connection::~Connection() {
 
 Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path,
                                                      const OpenOptions& options) {
-  if (options.create) WEIR_TRY(MakeFile(path, options.others_may_read ? 0644 : 0600));
+  if (options.create) WEIR_TRY(MakeFile(path, options.others_may_read));
   std::unique_ptr<Connection> connection(new Connection(path, options));
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   WEIR_TRY(

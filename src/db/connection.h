@@ -30,8 +30,8 @@ enum class Journal {
 };
 
 struct OpenOptions {
-  bool create = true;            // make the file when it is not there
-  bool others_may_read = false;  // 0644 instead of 0600, less what the umask takes away
+  bool create = true;            // make the file and its folders when not there
+  bool others_may_read = false;  // 0644 and 0755 instead of 0600 and 0700, less the umask
   Journal journal = Journal::kWal;
   Micros busy_timeout = 10 * kMicrosPerSecond;
   /// A file that all our writers lock around a transaction. SQLite before 3.51.3 can damage a WAL

@@ -213,7 +213,17 @@ TEST_F(ConnectionTest, AMissingFileIsNotFound) {
   const auto opened = Connection::Open(path_, {.create = false, .lock_path = {}});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().kind, ErrorKind::kNotFound);
-  EXPECT_EQ(Connection::Open(folder_ / "no/such.db").error().kind, ErrorKind::kNotFound);
+  const auto below = Connection::Open(folder_ / "no/such.db", {.create = false, .lock_path = {}});
+  EXPECT_EQ(below.error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(ConnectionTest, FoldersAreMadeWithTheFile) {
+  ASSERT_TRUE(Connection::Open(folder_ / "a/b/test.db"));
+  struct stat info {};
+  ASSERT_EQ(stat((folder_ / "a/b").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700U);
+  std::ofstream(folder_ / "file") << "x";
+  EXPECT_FALSE(Connection::Open(folder_ / "file/test.db"));
 }
 
 TEST_F(ConnectionTest, AFileThatIsNoDatabaseIsCorrupt) {
