@@ -36,7 +36,7 @@ config::PipelineSpec SpecFor(Random& random) {
   spec.contract.name = "event";
   spec.contract.fields = {FieldOf("id", TypeKind::kString), FieldOf("n", TypeKind::kLong)};
   spec.epoch.every = kMicrosPerSecond;
-  spec.epoch.max_rows = 4 + static_cast<std::int64_t>(random.Below(6));
+  spec.epoch.max_rows = 4 + static_cast<std::int64_t>(random.Below(5));
   config::TableSpec valid;
   valid.name = kValid;
   config::TableSpec bad;
@@ -52,7 +52,7 @@ class Run {
       : world_(seed, faults),
         verbose_(verbose),
         lake_(world_),
-        log_(SimLog::Make(world_.random(), 1 + static_cast<int>(world_.random().Below(2)), 60)),
+        log_(SimLog::Make(world_.random(), 1 + static_cast<int>(world_.random().Below(2)), 90)),
         spec_(SpecFor(world_.random())),
         state_inner_(io::NewMemoryStore(world_.clock())),
         files_inner_(io::NewMemoryStore(world_.clock())),
@@ -126,7 +126,6 @@ void Run::Process(int id) {
   engine::RunOptions options;
   options.once = true;
   options.version = "sim";
-  options.on_epoch = [this](const engine::EpochReport&) { ++epochs_; };
   auto pipeline = engine::Pipeline::Start(spec_, parts, std::move(options));
   const std::string end = pipeline ? End((*pipeline)->Run(), id) : End(pipeline.error(), id);
   if (verbose_) std::fprintf(stderr, "  process %d: %s\n", id, end.c_str());
@@ -234,10 +233,15 @@ std::string Run::CheckAll() {
 HistoryResult Run::Go() {
   Faults& faults = world_.faults();
   const std::int64_t before = faults.total();
-  ObserveFailPoints([this](FailPoint point) { world_.ReachPoint(static_cast<int>(point)); });
+  ObserveFailPoints([this](FailPoint point) {
+    if (point == FailPoint::kRecordAfter) ++epochs_;
+    world_.ReachPoint(static_cast<int>(point));
+  });
   world_.SetBody([this](int id) { Process(id); });
   MakeTrouble();
-  for (int start = 0; start < 3; ++start) {
+  constexpr int kLeastStarts = 3;
+  constexpr int kLeastFaults = 3;
+  for (int start = 0; start < kLeastStarts || faults.total() - before < kLeastFaults; ++start) {
     world_.RunUntilAllEnd();
     if (world_.random().Chance(0.3)) {
       faults.Count(Fault::kPowerLoss);

@@ -26,7 +26,7 @@ struct Chaos {
   int processes_left = 3;        // successors beside a live process
   double kill_at_point = 0.01;   // at a failure point, the process dies
   int shortest_life = 30;        // steps until a process dies anyway
-  int longest_life = 1500;
+  int longest_life = 700;
 };
 
 class World {

@@ -1,0 +1,98 @@
+"""A retail job on the embedded log or a broker, to be killed and looked at.
+
+Rig makes a folder with a pipeline, runs the program with failure points armed, reads all tables by PyIceberg (which
+shares nothing with the program) and compares them: all columns but ingestion_time.
+"""
+import collections
+import hashlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+from pyiceberg.catalog.sql import SqlCatalog
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir"))
+
+TABLES = ("shop.bronze", "shop.quarantine", "shop.events")
+
+PIPELINE = """\
+pipeline: shop
+source: {source}
+state: ./state
+contract: {contract}
+lake: {{warehouse: ./lake}}
+epoch: {{every: 1s, max_rows: {max_rows}}}
+tables:
+  shop.bronze: {{from: source, keep_snapshots: 5, expire_after: 1s}}
+  shop.quarantine: {{from: invalid, keep_snapshots: 5, expire_after: 1s}}
+  shop.events: {{from: valid, partition_by: [day(event_time)], keep_snapshots: 5, expire_after: 1s}}
+on_error: quarantine
+"""
+
+
+class Rig:
+    def __init__(self, folder, max_rows=300, source="{spool: ../log, topic: clicks}"):
+        self.folder = pathlib.Path(folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        contract = ROOT / "examples" / "retail" / "retail_event.yaml"
+        self.pipeline = self.folder / "pipeline.yaml"
+        self.pipeline.write_text(PIPELINE.format(source=source, contract=contract, max_rows=max_rows))
+        self.hits_file = self.folder / "hits"
+
+    def start(self, *arguments, point=None):
+        """Starts `weir run`; point: "name:n", where it must die."""
+        environment = dict(os.environ, WEIR_FAIL_POINT_LOG=str(self.hits_file))
+        environment.pop("WEIR_FAIL_POINT", None)
+        if point:
+            environment["WEIR_FAIL_POINT"] = point
+        log = open(self.folder / "run.log", "ab")
+        return subprocess.Popen([WEIR, "run", "-c", self.pipeline, *arguments], env=environment,
+                                stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+    def run(self, *arguments, point=None, timeout=120):
+        """The exit code; -9 when it was killed."""
+        return self.start(*arguments, point=point).wait(timeout=timeout)
+
+    def log(self):
+        return (self.folder / "run.log").read_text(errors="replace")
+
+    def hits(self):
+        if not self.hits_file.exists():
+            return collections.Counter()
+        return collections.Counter(self.hits_file.read_text().split())
+
+    def verify(self):
+        return subprocess.run([WEIR, "verify", "-c", self.pipeline], capture_output=True, text=True)
+
+    def catalog(self):
+        return SqlCatalog("weir", uri=f"sqlite:///{self.folder}/lake/catalog.db",
+                          warehouse=f"file://{self.folder}/lake")
+
+    def contents(self):
+        """Table -> (rows, a hash over all rows that does not depend on their order)."""
+        catalog = self.catalog()
+        result = {}
+        for name in TABLES:
+            arrow = catalog.load_table(name).scan().to_arrow()
+            columns = [c for c in sorted(arrow.column_names) if c != "ingestion_time"]
+            total = 0
+            for row in zip(*(arrow.column(c).to_pylist() for c in columns)):
+                total += int.from_bytes(hashlib.sha256(repr(row).encode()).digest()[:8], "big")
+            result[name] = (arrow.num_rows, total % 2**64)
+        return result
+
+
+def generate(folder, count, partitions=2, seed=7, faults="dup=2%,bad=2%"):
+    """Fills the embedded log `folder`/log with shop events."""
+    target = pathlib.Path(folder) / "log"
+    subprocess.run([WEIR, "generate", "--seed", str(seed), "--count", str(count), "--faults", faults, "--spool",
+                    str(target), "--topic", "clicks", "--partitions", str(partitions)],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def killed(code):
+    return code == -signal.SIGKILL
