@@ -1,11 +1,11 @@
 #pragma once
-// Failure points: named places where a test makes the process die or an operation fail.
+// Failure points: named places where a test makes the process die.
 //
-// WEIR_FAIL_POINT("epoch.record.before") does nothing unless the environment variable
-// WEIR_FAIL_POINT is set to "name" or "name:n": then the n-th time this place is reached the
-// process kills itself with SIGKILL, as a power cut of the process would. WEIR_FAIL_POINT_LOG=path
-// makes each hit append its name to a file, so that a test can tell how often each was reached. The
-// names stand in base/fail_point.inc; a name that is not there does not link.
+// Reach(FailPoint::kRecordBefore) does nothing unless the environment variable WEIR_FAIL_POINT is
+// "record.before" or "record.before:n": then the n-th time this place is reached the process kills
+// itself with SIGKILL, as a power cut of the process would. WEIR_FAIL_POINT_LOG=path makes each hit
+// append its name to a file, so that a test can tell how often each was reached. The names stand in
+// base/fail_point.inc; a name that is not there does not compile.
 
 #include <functional>
 #include <span>
@@ -36,8 +36,8 @@ inline void Reach(FailPoint point) {
 /// Reads the environment; called first thing in main.
 void ArmFailPoints();
 
-/// Calls `observer` at every point instead of what the environment says: the simulation counts steps
-/// and crashes processes through it. Set before threads exist; nullptr takes it away.
+/// Calls `observer` at every point instead of what the environment says: the simulation counts
+/// steps and crashes processes through it. Set before threads exist; nullptr takes it away.
 void ObserveFailPoints(std::function<void(FailPoint)> observer);
 
 }  // namespace weir

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -79,6 +80,16 @@ TEST(FailPoint, AWrongNameOrCountEndsTheProcessAtOnce) {
     const int status = RunArmed(text, "", [] {});
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 64) << text;
   }
+}
+
+TEST(FailPoint, AnObserverTakesOver) {
+  std::vector<FailPoint> seen;
+  ObserveFailPoints([&](FailPoint point) { seen.push_back(point); });
+  ReachThree();
+  ObserveFailPoints(nullptr);
+  ReachThree();
+  EXPECT_EQ(seen, (std::vector<FailPoint>{FailPoint::kRecordBefore, FailPoint::kRecordAfter,
+                                          FailPoint::kRecordBefore}));
 }
 
 TEST(FailPoint, NamesAreDifferent) {

@@ -1,8 +1,8 @@
 #pragma once
-// Seeded bugs: known mistakes, compiled in only for the simulation's own test, which must find each.
+// Seeded bugs: known mistakes, compiled in only for the simulation's own test, which must find all.
 //
-// `if (HasBug(SeededBug::kSkipReload))` is constant false unless WEIR_SEEDED_BUGS is defined; then one of
-// them is chosen by number. A test that cannot find a planted bug checks nothing.
+// `if (HasBug(SeededBug::kSkipReload))` is constant false unless WEIR_SEEDED_BUGS is defined; then
+// one of them is chosen by number. A test that cannot find a planted bug checks nothing.
 
 #include <string_view>
 
@@ -11,7 +11,7 @@ namespace weir {
 enum class SeededBug {
   kNone,
   kTrustUnknownCommit,  // an unknown commit outcome is taken for success
-  kSkipReload,          // after an unknown outcome the commit is tried again without looking at progress
+  kSkipReload,          // an unknown commit is tried again without looking at progress
   kDeleteOnUnknown,     // files are deleted when a commit's outcome is unknown
   kSkipSealCheck,       // a seal is believed without listing again
   kClaimWithoutApply,   // partitions are claimed before the old log is applied

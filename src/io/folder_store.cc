@@ -294,10 +294,4 @@ void FolderStore::ForgetPath(std::string_view folder) {
   for (; !folder.empty(); folder = FolderOf(folder)) known_folders_.erase(std::string(folder));
 }
 
-Result<std::unique_ptr<Store>> OpenFolder(const std::string& path, FolderAccess access) {
-  auto store = std::make_unique<FolderStore>(path, access);
-  WEIR_TRY(store->Prepare());
-  return std::unique_ptr<Store>(std::move(store));
-}
-
 }  // namespace weir::io

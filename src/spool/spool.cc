@@ -11,6 +11,7 @@
 #include "spool/segment.h"
 #include "spool/segment_table.h"
 #include "spool/spool_sink.h"
+#include "spool/spool_source.h"
 
 namespace weir::spool {
 namespace {
@@ -176,6 +177,11 @@ Result<std::unique_ptr<Spool>> Spool::Create(const std::string& folder, Clock& c
 
 Result<std::unique_ptr<Spool>> Spool::Open(const std::string& folder, Clock& clock) {
   return spool::Open(folder, LogFile::Missing::kFail, clock);
+}
+
+std::unique_ptr<connect::LogSource> NewSpoolSource(std::string folder, std::string topic,
+                                                   Clock& clock) {
+  return std::make_unique<SpoolSource>(std::move(folder), std::move(topic), clock);
 }
 
 Result<std::unique_ptr<connect::LogSink>> OpenSpoolSink(const std::string& folder,

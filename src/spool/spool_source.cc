@@ -207,9 +207,4 @@ OffsetMap SpoolSource::Positions() const {
   return positions;
 }
 
-std::unique_ptr<connect::LogSource> NewSpoolSource(std::string folder, std::string topic,
-                                                   Clock& clock) {
-  return std::make_unique<SpoolSource>(std::move(folder), std::move(topic), clock);
-}
-
 }  // namespace weir::spool

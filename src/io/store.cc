@@ -1,5 +1,7 @@
-#include "base/random.h"
 #include "io/store.h"
+
+#include "base/random.h"
+#include "io/folder_store.h"
 
 namespace weir::io {
 namespace {
@@ -9,6 +11,12 @@ Error Unsafe(const Store& store, std::string_view what) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<Store>> OpenFolder(const std::string& path, FolderAccess access) {
+  auto store = std::make_unique<FolderStore>(path, access);
+  WEIR_TRY(store->Prepare());
+  return store;
+}
 
 Status ProbePutIfAbsent(Store& store) {
   const std::string key = "probe/" + NewUuid();
