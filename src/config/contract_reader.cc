@@ -55,7 +55,9 @@ class ContractReader {
 
   void ReportNoField(const Place& place, std::string_view name) {
     std::vector<std::string_view> known;
-    for (const ContractField& field : contract_.fields) known.push_back(field.field.name);
+    if (!diagnostics_.full()) {
+      for (const ContractField& field : contract_.fields) known.push_back(field.field.name);
+    }
     diagnostics_.Add(
         {.severity = Severity::kError,
          .code = ErrorCode::kContractInvalid,

@@ -50,6 +50,8 @@ class Diagnostics {
   void Warning(ErrorCode code, Place place, std::string message, std::string help = {});
 
   bool ok() const { return errors_ == 0; }
+  /// Whether further ones are only counted, so that nobody needs to look for suggestions.
+  bool full() const { return reported_.size() >= kMaxReported; }
   std::size_t errors() const { return errors_; }
   std::size_t warnings() const { return warnings_; }
   /// By file (in the order they were read), line and column; columns in characters.

@@ -126,23 +126,13 @@ class Echoer {
     yaml_.Scalar(key, secret ? std::string(kMask) : EscapeVariables(std::string(text)));
   }
 
-  // Numbers and words that need no quotes.
-  void Plain(std::string_view key, std::string_view text) {
-    if (IsSecret(PathOf(key))) {
-      yaml_.Scalar(key, kMask);
-    } else {
-      yaml_.Plain(key, text);
-    }
-  }
+  // Numbers and words that need no quotes and are no secrets.
+  void Plain(std::string_view key, std::string_view text) { yaml_.Plain(key, text); }
 
   void Texts(std::string_view key, const std::vector<std::string>& texts) {
     if (texts.empty()) return;
     std::vector<std::string> shown;
-    const std::string path = PathOf(key);
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const bool secret = IsSecret(path) || IsSecret(ItemPath(path, i));
-      shown.push_back(secret ? std::string(kMask) : EscapeVariables(texts[i]));
-    }
+    for (const std::string& text : texts) shown.push_back(EscapeVariables(text));
     yaml_.List(key, shown);
   }
 

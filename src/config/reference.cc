@@ -27,8 +27,8 @@ This page is made from the tables that the parser works by; a test fails when th
   `${NAME:?message}` says what is missing; `$${` stands for the text `${`. Inside `{ }` and `[ ]` quote
   them: `{brokers: "${BROKERS}"}`. They are replaced after the YAML was read, so a value never changes
   the structure.
-- **Secrets**: `${file:PATH}` reads a value from a file. Such values, and those of keys like `password`,
-  are never printed.
+- **Secrets**: `${file:PATH}` reads a value from a file, for `brokers`, `username`, passwords, `options`
+  and `properties`. Such values, and those of keys like `password`, are never printed.
 - Anchors and aliases work within limits; merge keys (`<<`) do not. A file may have 1 MiB, 32 levels and
   50,000 values.
 )";

@@ -10,7 +10,6 @@
 #include "config/environment.h"
 #include "config/key_path.h"
 #include "config/quantity.h"
-#include "config/secret.h"
 
 namespace weir::config {
 namespace {
@@ -156,11 +155,18 @@ void Section::WrongKind(std::string_view key, const Place& place, std::string_vi
       fmt::format("`{}` must be {}, not {}", key, wanted, config::Describe(node.kind)));
 }
 
-void Section::BadValue(const KeyDescriptor& known, const YamlNode& node, std::string message) {
-  // A message quotes the value, which must not happen to a secret.
-  if (node.secret) message = fmt::format("the value is not {}", config::Describe(known.kind));
+void Section::BadValue(const KeyDescriptor& known, const std::string& message) {
   context_.diagnostics.Error(ErrorCode::kBadValue, At(known.key),
                              fmt::format("`{}`: {}", known.key, message));
+}
+
+bool Section::Admits(const YamlNode& node, const Place& place, bool secret) {
+  if (!node.from_file || secret) return true;
+  // Values that are no secrets are quoted in messages; these never may be.
+  context_.diagnostics.Error(ErrorCode::kBadValue, place,
+                             "a value from ${file:...} where no secret has a place",
+                             "write the value, or take it from a variable: ${NAME}");
+  return false;
 }
 
 void Section::NoteSecret(const YamlNode& node, const std::string& path) {
@@ -180,7 +186,7 @@ const YamlNode* Section::Scalar(const KeyDescriptor& known) {
     WrongKind(known.key, At(known.key), config::Describe(known.kind), entry->value);
     return nullptr;
   }
-  if (entry->value.failed) return nullptr;
+  if (entry->value.failed || !Admits(entry->value, At(known.key), known.secret)) return nullptr;
   NoteSecret(entry->value, KeyPath(place_.key_path, known.key));
   return &entry->value;
 }
@@ -194,14 +200,13 @@ void Section::CheckChoice(const KeyDescriptor& known, const YamlNode& node) {
                                fmt::format("this version has {}", fmt::join(choices, ", ")));
     return;
   }
-  const std::string shown = node.secret ? std::string(kMask) : Printable(node.text, 60);
   context_.diagnostics.Add(
       {.severity = Severity::kError,
        .code = ErrorCode::kBadValue,
        .place = At(known.key),
-       .message = fmt::format("`{}` cannot be `{}`", known.key, shown),
+       .message = fmt::format("`{}` cannot be `{}`", known.key, Printable(node.text, 60)),
        .allowed = Strings(choices),
-       .suggestion = node.secret ? "" : std::string(ClosestTo(node.text, choices)),
+       .suggestion = std::string(ClosestTo(node.text, choices)),
        .help = {}});
 }
 
@@ -219,7 +224,7 @@ std::optional<std::string> Section::Text(std::string_view key) {
     }
   }
   if (node->text.empty()) {
-    BadValue(*known, *node, "the text is empty");
+    BadValue(*known, "the text is empty");
     return std::nullopt;
   }
   return node->text;
@@ -231,7 +236,7 @@ std::optional<bool> Section::Boolean(std::string_view key) {
   if (node == nullptr) return std::nullopt;
   if (node->text == "true") return true;
   if (node->text == "false") return false;
-  BadValue(known, *node, fmt::format("`{}` is neither true nor false", Printable(node->text, 60)));
+  BadValue(known, fmt::format("`{}` is neither true nor false", Printable(node->text, 60)));
   return std::nullopt;
 }
 
@@ -241,12 +246,12 @@ std::optional<std::int64_t> Section::Number(const KeyDescriptor& known, Parse pa
   if (node == nullptr) return std::nullopt;
   const Result<std::int64_t> number = parse(node->text);
   if (!number) {
-    BadValue(known, *node, number.error().message);
+    BadValue(known, number.error().message);
     return std::nullopt;
   }
   if (*number < known.min || *number > known.max) {
     const bool low = *number < known.min;
-    BadValue(known, *node,
+    BadValue(known,
              fmt::format("`{}` is {} than {}", Printable(node->text, 60), low ? "less" : "more",
                          FormatLike(known.kind, low ? known.min : known.max)));
     return std::nullopt;
@@ -271,11 +276,11 @@ std::optional<std::string> Section::Path(std::string_view key) {
   const YamlNode* node = Scalar(known);
   if (node == nullptr) return std::nullopt;
   if (node->text.empty()) {
-    BadValue(known, *node, "the path is empty");
+    BadValue(known, "the path is empty");
     return std::nullopt;
   }
   if (node->text.starts_with("~")) {
-    BadValue(known, *node, "`~` is not expanded; write ${HOME}");
+    BadValue(known, "`~` is not expanded; write ${HOME}");
     return std::nullopt;
   }
   if (node->text.find("://") != std::string::npos) {
@@ -288,15 +293,15 @@ std::optional<std::string> Section::Path(std::string_view key) {
   return AbsolutePath(context_.folder, node->text);
 }
 
-std::optional<PlacedText> Section::ListText(std::string_view key, const YamlNode& node,
-                                            std::string path) {
+std::optional<PlacedText> Section::TextAt(std::string_view key, const YamlNode& node,
+                                          std::string path) {
   if (node.failed) return std::nullopt;
   Place place = PlaceOf(context_.file, node, path);
   if (!node.is_scalar()) {
     WrongKind(key, place, "a list of texts", node);
     return std::nullopt;
   }
-  NoteSecret(node, path);
+  if (!Admits(node, place, false)) return std::nullopt;
   return PlacedText{.text = node.text, .place = std::move(place)};
 }
 
@@ -307,11 +312,11 @@ std::vector<PlacedText> Section::Texts(std::string_view key) {
   if (entry == nullptr || entry->value.is_null()) return texts;
   const std::string path = KeyPath(place_.key_path, key);
   if (!entry->value.is_list()) {
-    if (auto text = ListText(key, entry->value, path)) texts.push_back(std::move(*text));
+    if (auto text = TextAt(key, entry->value, path)) texts.push_back(std::move(*text));
     return texts;
   }
   for (std::size_t i = 0; i < entry->value.items.size(); ++i) {
-    auto text = ListText(key, entry->value.items[i], ItemPath(path, i));
+    auto text = TextAt(key, entry->value.items[i], ItemPath(path, i));
     if (text) texts.push_back(std::move(*text));
   }
   return texts;
@@ -354,9 +359,8 @@ std::optional<Section> Section::Child(std::string_view key) {
 std::optional<PlacedText> Section::Shorthand(std::string_view key) {
   Descriptor(key, ValueKind::kMapping);
   const YamlEntry* entry = Find(key);
-  if (entry == nullptr || !entry->value.is_scalar() || entry->value.failed) return std::nullopt;
-  const std::string path = KeyPath(place_.key_path, key);
-  return PlacedText{.text = entry->value.text, .place = PlaceOf(context_.file, entry->value, path)};
+  if (entry == nullptr || !entry->value.is_scalar()) return std::nullopt;
+  return TextAt(key, entry->value, KeyPath(place_.key_path, key));
 }
 
 std::vector<Section::Named> Section::Children(std::string_view key) {
@@ -377,7 +381,7 @@ std::vector<Section::Named> Section::Children(std::string_view key) {
                 .shorthand = {},
                 .section = {}};
     if (child.value.is_scalar() && !known.shorthand.empty()) {
-      if (child.value.failed) continue;
+      if (child.value.failed || !Admits(child.value, named.place, false)) continue;
       named.shorthand = {.text = child.value.text,
                          .place = PlaceOf(context_.file, child.value, named.place.key_path)};
     } else {

@@ -83,10 +83,12 @@ class Section {
   void ReportMissingKeys();
   void ReportUnknown(const YamlEntry& entry, std::size_t index);
   void CheckChoice(const KeyDescriptor& known, const YamlNode& node);
-  void BadValue(const KeyDescriptor& known, const YamlNode& node, std::string message);
+  void BadValue(const KeyDescriptor& known, const std::string& message);
   void WrongKind(std::string_view key, const Place& place, std::string_view wanted,
                  const YamlNode& node);
-  std::optional<PlacedText> ListText(std::string_view key, const YamlNode& node, std::string path);
+  std::optional<PlacedText> TextAt(std::string_view key, const YamlNode& node, std::string path);
+  /// Whether a value may stand here as far as its origin goes; reports it otherwise.
+  bool Admits(const YamlNode& node, const Place& place, bool secret);
   void NoteSecret(const YamlNode& node, const std::string& path);
 
   const YamlNode* node_;

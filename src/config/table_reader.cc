@@ -136,7 +136,9 @@ class TableReader {
   const Field* ColumnOf(const std::string& name, const Place& place) {
     if (columns_->IndexOf(name)) return &columns_->fields[*columns_->IndexOf(name)];
     std::vector<std::string_view> known;
-    for (const Field& field : columns_->fields) known.push_back(field.name);
+    if (!diagnostics_.full()) {
+      for (const Field& field : columns_->fields) known.push_back(field.name);
+    }
     Diagnostic diagnostic{
         .severity = Severity::kError,
         .code = ErrorCode::kPipelineInvalid,

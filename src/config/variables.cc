@@ -116,6 +116,7 @@ class Expander {
   }
 
   std::string ReadSecret(const std::string& path) {
+    node_->from_file = true;
     node_->secret = true;
     if (node_->failed) return {};
     Result<std::string> text =

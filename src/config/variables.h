@@ -3,7 +3,8 @@
 // a dollar sign before a brace. They are replaced after the YAML was parsed, so a value can never
 // change the structure.
 //
-// Unset and blank count the same. What came from ${file:...} is a secret from then on.
+// Unset and blank count the same. What came from ${file:...} is a secret from then on, and
+// section.h lets it pass only where secrets have a place.
 
 #include <string>
 

@@ -121,7 +121,8 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Frame {
     YamlNode node;
     YAML::anchor_t anchor = 0;
-    bool has_key = false;  // mapping: the last entry waits for its value
+    bool has_key = false;             // mapping: the last entry waits for its value
+    std::map<std::string, int> keys;  // mapping: key -> line
   };
   struct OpenSpan {
     bool open = false;
@@ -132,9 +133,9 @@ class TreeBuilder final : public YAML::EventHandler {
   };
 
   static int ScalarWidth(std::string_view source, std::string_view value, bool quoted) {
-    const auto rest_of_line = static_cast<int>(std::min(source.find('\n'), source.size()));
-    const auto length = static_cast<int>(value.size()) + (quoted ? 2 : 0);
-    return std::clamp(length, 1, std::max(rest_of_line, 1));
+    const std::size_t length = value.size() + (quoted ? 2 : 0);
+    const std::size_t line_end = source.substr(0, length).find('\n');
+    return static_cast<int>(std::max<std::size_t>(std::min(length, line_end), 1));
   }
 
   static YamlNode NewNode(YamlNode::Kind kind, const YAML::Mark& mark) {
@@ -181,13 +182,11 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void TakeKey(const YAML::Mark& mark, const std::string& key) {
     Frame& frame = frames_.back();
-    const auto& entries = frame.node.entries;
-    const auto same = std::find_if(entries.begin(), entries.end(),
-                                   [&key](const YamlEntry& entry) { return entry.key == key; });
-    if (same != entries.end()) {
+    const auto [same, fresh] = frame.keys.emplace(key, mark.line + 1);
+    if (!fresh) {
       Fail(mark,
            fmt::format("the key `{}` is there twice, first in line {}", Printable(key, 60),
-                       same->line),
+                       same->second),
            "remove one", static_cast<int>(key.size()));
       return;
     }
@@ -217,7 +216,8 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     // A mapping is no secret: it describes something that is named like one.
     if (kind == YamlNode::Kind::kMapping && frames_.size() == span_.depth) span_.open = false;
-    frames_.push_back({.node = NewNode(kind, mark), .anchor = anchor, .has_key = false});
+    frames_.push_back(
+        {.node = NewNode(kind, mark), .anchor = anchor, .has_key = false, .keys = {}});
   }
 
   void Close() {
