@@ -63,6 +63,38 @@ std::string_view Decoder::Fixed(std::size_t size) {
   return value;
 }
 
+std::optional<bool> Decoder::BooleanOf(const Node& type) {
+  const Node& node = Resolve(type);
+  if (node.kind == Kind::kNull) return std::nullopt;
+  if (node.kind != Kind::kBoolean) Fail();
+  return Boolean();
+}
+
+std::optional<std::int64_t> Decoder::LongOf(const Node& type) {
+  const Node& node = Resolve(type);
+  if (node.kind == Kind::kNull) return std::nullopt;
+  if (node.kind != Kind::kInt && node.kind != Kind::kLong) Fail();
+  return Long();
+}
+
+std::optional<std::int32_t> Decoder::IntOf(const Node& type) {
+  const std::optional<std::int64_t> number = LongOf(type);
+  if (!number) return std::nullopt;
+  if (*number < std::numeric_limits<std::int32_t>::min() ||
+      *number > std::numeric_limits<std::int32_t>::max()) {
+    Fail();
+  }
+  return static_cast<std::int32_t>(*number);
+}
+
+std::optional<std::string> Decoder::BytesOf(const Node& type) {
+  const Node& node = Resolve(type);
+  if (node.kind == Kind::kNull) return std::nullopt;
+  if (node.kind == Kind::kFixed) return std::string(Fixed(node.size));
+  if (node.kind != Kind::kString && node.kind != Kind::kBytes) Fail();
+  return std::string(Bytes());
+}
+
 const Node& Decoder::Resolve(const Node& type) {
   if (type.kind != Kind::kUnion) return type;
   const std::int64_t index = Long();

@@ -6,6 +6,8 @@
 // count or length is believed that the rest could not hold. Views live as long as the bytes.
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "avro/schema.h"
@@ -25,6 +27,13 @@ class Decoder {
   /// `bytes` and `string`.
   std::string_view Bytes();
   std::string_view Fixed(std::size_t size);
+
+  /// A value of the writer's type `type`, which may be optional; nullopt for a null. Any other type
+  /// than asked for is an error.
+  std::optional<bool> BooleanOf(const Node& type);
+  std::optional<std::int64_t> LongOf(const Node& type);
+  std::optional<std::int32_t> IntOf(const Node& type);
+  std::optional<std::string> BytesOf(const Node& type);  // string, bytes and fixed
 
   /// The branch that a union's value is of. For a type that is no union: the type itself.
   const Node& Resolve(const Node& type);

@@ -1,0 +1,110 @@
+#include "iceberg/catalog.h"
+
+#include <fmt/format.h>
+
+#include "iceberg/folder_pointers.h"
+#include "iceberg/new_table.h"
+#include "iceberg/sql_pointers.h"
+#include "iceberg/table.h"
+
+namespace weir::iceberg {
+namespace {
+
+// Parts of a name become folders.
+Status CheckName(const connect::TableName& name) {
+  std::vector<std::string> parts = name.levels;
+  parts.push_back(name.name);
+  for (const std::string& part : parts) {
+    const bool odd = part.empty() || part == "." || part == ".." || part.starts_with(".weir-") ||
+                     part.find_first_of("/\\#?%\n") != std::string::npos || part.size() > 200;
+    if (odd) {
+      return InvalidInput(
+          fmt::format("\"{}\" cannot be a folder, so no part of a table's name", part));
+    }
+  }
+  return name.levels.empty() ? Status(InvalidInput("a table needs a namespace")) : Ok();
+}
+
+class IcebergCatalog final : public connect::Catalog {
+ public:
+  IcebergCatalog(std::shared_ptr<Pointers> pointers, Warehouse warehouse, Clock& clock)
+      : pointers_(std::move(pointers)), warehouse_(std::move(warehouse)), clock_(clock) {}
+
+  Result<std::unique_ptr<connect::Table>> Open(const connect::TableName& name,
+                                               std::string pipeline) override {
+    WEIR_TRY(CheckName(name));
+    return std::unique_ptr<connect::Table>(
+        std::make_unique<IcebergTable>(name, std::move(pipeline), pointers_, warehouse_, clock_));
+  }
+
+  Status Create(const connect::TableDefinition& definition) override {
+    Status created = TryCreate(definition);
+    if (created.ok()) return created;
+    return WithContext(std::move(created).error(), "table " + ToString(definition.name));
+  }
+
+  Result<std::vector<connect::TableName>> List() override { return pointers_->List(); }
+
+  Status Check() override {
+    WEIR_TRY(pointers_->Check());
+    return io::ProbePutIfAbsent(*warehouse_.store);
+  }
+
+  std::string Describe() const override { return pointers_->Describe(); }
+
+ private:
+  Status TryCreate(const connect::TableDefinition& definition) {
+    WEIR_TRY(CheckName(definition.name));
+    const auto current = pointers_->Current(definition.name);
+    if (current) return Conflict("it exists already");
+    if (current.error().kind != ErrorKind::kNotFound) return current.error();
+    const std::string location = warehouse_.location + "/" + TableFolder(definition.name);
+    const Attempt attempt = NewAttempt(pointers_->swap_writes_file() ? 1 : 0);
+    WEIR_ASSIGN_OR_RETURN(const std::string text,
+                          NewTableMetadata(definition, location, clock_.Now() / kMicrosPerMilli));
+    const std::string file = pointers_->NextLocation(location + "/metadata", attempt);
+    Files files(warehouse_);
+    if (!pointers_->swap_writes_file()) WEIR_TRY(files.PutNew(file, text));
+    Status inserted = pointers_->Insert(definition.name, file, text);
+    // Known to have failed: the file is nobody's. After an unknown outcome it stays.
+    if (!inserted && inserted.error().kind != ErrorKind::kCommitUnknown &&
+        !pointers_->swap_writes_file()) {
+      const Status deleted = files.Delete(file);
+      if (!deleted) return WithContext(std::move(inserted).error(), deleted.error().message);
+    }
+    return inserted;
+  }
+
+  std::shared_ptr<Pointers> pointers_;
+  Warehouse warehouse_;
+  Clock& clock_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<connect::Catalog>> OpenSqlCatalog(const std::string& name,
+                                                         const std::string& database,
+                                                         const std::string& warehouse,
+                                                         Clock& clock) {
+  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse));
+  WEIR_ASSIGN_OR_RETURN(auto pointers, SqlPointers::Open(database, name));
+  return NewCatalog(std::move(pointers), std::move(opened), clock);
+}
+
+Result<std::unique_ptr<connect::Catalog>> OpenFolderCatalog(const std::string& warehouse,
+                                                            Clock& clock) {
+  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse));
+  return NewStoreCatalog(std::move(opened), clock);
+}
+
+std::unique_ptr<connect::Catalog> NewStoreCatalog(Warehouse warehouse, Clock& clock) {
+  auto pointers = std::make_shared<FolderPointers>(warehouse);
+  return NewCatalog(std::move(pointers), std::move(warehouse), clock);
+}
+
+std::unique_ptr<connect::Catalog> NewCatalog(std::shared_ptr<Pointers> pointers,
+                                             Warehouse warehouse, Clock& clock) {
+  return std::make_unique<IcebergCatalog>(std::move(pointers), std::move(warehouse), clock);
+}
+
+}  // namespace weir::iceberg

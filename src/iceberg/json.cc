@@ -1,0 +1,105 @@
+#include "iceberg/json.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace weir::iceberg {
+namespace {
+
+// Everything that walks a document recurses; real metadata nests as deep as its schema's structs
+// do.
+constexpr int kMaxDepth = 200;
+
+bool IsShallow(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kMaxDepth) return false;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return true;
+}
+
+Error Wrong(const char* key, std::string_view what) {
+  return Corrupt(fmt::format("\"{}\" {}", key, what), ErrorCode::kMetadataCorrupt);
+}
+
+}  // namespace
+
+Result<Json> ParseJson(std::string_view text) {
+  if (!IsShallow(text)) return Corrupt("nested too deep", ErrorCode::kMetadataCorrupt);
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return Corrupt("not a JSON object", ErrorCode::kMetadataCorrupt);
+  return json;
+}
+
+std::string DumpJson(const Json& json) {
+  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
+const Json* Find(const Json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+Result<std::int64_t> LongAt(const Json& object, const char* key) {
+  if (Find(object, key) == nullptr) return Wrong(key, "is missing");
+  if (const auto number = FindLong(object, key)) return *number;
+  return Wrong(key, "is not a whole number");
+}
+
+Result<int> IntAt(const Json& object, const char* key) {
+  WEIR_ASSIGN_OR_RETURN(const std::int64_t number, LongAt(object, key));
+  if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
+    return Wrong(key, "is out of range");
+  }
+  return static_cast<int>(number);
+}
+
+Result<std::string> TextAt(const Json& object, const char* key) {
+  if (Find(object, key) == nullptr) return Wrong(key, "is missing");
+  if (auto text = FindText(object, key)) return *std::move(text);
+  return Wrong(key, "is not text");
+}
+
+Result<const Json*> ArrayAt(const Json& object, const char* key) {
+  const Json* found = Find(object, key);
+  if (found == nullptr || !found->is_array()) return Wrong(key, "is missing or not a list");
+  return found;
+}
+
+Result<const Json*> ObjectAt(const Json& object, const char* key) {
+  const Json* found = Find(object, key);
+  if (found == nullptr || !found->is_object()) return Wrong(key, "is missing or not an object");
+  return found;
+}
+
+std::optional<std::int64_t> FindLong(const Json& object, const char* key) {
+  const Json* found = Find(object, key);
+  if (found == nullptr || !found->is_number_integer()) return std::nullopt;
+  if (found->is_number_unsigned() &&
+      found->get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()) {
+    return std::nullopt;
+  }
+  return found->get<std::int64_t>();
+}
+
+std::optional<std::string> FindText(const Json& object, const char* key) {
+  const Json* found = Find(object, key);
+  if (found == nullptr || !found->is_string()) return std::nullopt;
+  return found->get<std::string>();
+}
+
+}  // namespace weir::iceberg

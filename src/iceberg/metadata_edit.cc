@@ -1,0 +1,111 @@
+#include "iceberg/metadata_edit.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+#include <nlohmann/json.hpp>
+
+namespace weir::iceberg {
+namespace {
+
+// The member of this type under a key, made anew where it is absent or of another type.
+Json& Ensure(Json& object, const char* key, Json fresh) {
+  Json& member = object[key];
+  if (member.type() != fresh.type()) member = std::move(fresh);
+  return member;
+}
+
+using Ids = std::unordered_set<std::int64_t>;
+
+bool Names(const Json& item, const Ids& ids) {
+  const auto id = FindLong(item, "snapshot-id");
+  return id && ids.contains(*id);
+}
+
+void EraseNamed(Json& document, const char* list, const Ids& ids) {
+  if (Find(document, list) == nullptr || !document[list].is_array()) return;
+  Json kept = Json::array();
+  for (Json& item : document[list]) {
+    if (!Names(item, ids)) kept.push_back(std::move(item));
+  }
+  document[list] = std::move(kept);
+}
+
+// History before a removed snapshot would tell of times that can no longer be travelled to.
+void CutLog(Json& document, const Ids& ids) {
+  Json& log = Ensure(document, "snapshot-log", Json::array());
+  Json kept = Json::array();
+  for (Json& item : log) {
+    if (Names(item, ids)) {
+      kept.clear();
+    } else {
+      kept.push_back(std::move(item));
+    }
+  }
+  log = std::move(kept);
+}
+
+}  // namespace
+
+MetadataEdit::MetadataEdit(const TableMetadata& base)
+    : document_(std::make_unique<Json>(*base.document)) {
+  LogPrevious(base);
+}
+
+MetadataEdit::~MetadataEdit() = default;
+
+void MetadataEdit::LogPrevious(const TableMetadata& base) {
+  Json& log = Ensure(*document_, "metadata-log", Json::array());
+  log.push_back({{"timestamp-ms", base.last_updated_ms}, {"metadata-file", base.file}});
+  const std::int64_t most =
+      std::max<std::int64_t>(1, base.NumberProperty("write.metadata.previous-versions-max", 100));
+  if (log.size() > static_cast<std::size_t>(most)) {
+    log.erase(log.begin(), log.end() - most);
+  }
+}
+
+void MetadataEdit::AppendSnapshot(const Snapshot& snapshot) {
+  Json& document = *document_;
+  Ensure(document, "snapshots", Json::array()).push_back(SnapshotToJson(snapshot));
+  document["current-snapshot-id"] = snapshot.id;
+  document["last-sequence-number"] = snapshot.sequence;
+  document["last-updated-ms"] = snapshot.timestamp_ms;
+  Json& refs = Ensure(document, "refs", Json::object());
+  Json& main = Ensure(refs, kMainBranch, Json::object());  // keeps its retention
+  main["snapshot-id"] = snapshot.id;
+  main["type"] = "branch";
+  Ensure(document, "snapshot-log", Json::array())
+      .push_back({{"timestamp-ms", snapshot.timestamp_ms}, {"snapshot-id", snapshot.id}});
+}
+
+void MetadataEdit::SetTag(const std::string& name, std::int64_t snapshot_id) {
+  Json& refs = Ensure(*document_, "refs", Json::object());
+  refs[name] = {{"snapshot-id", snapshot_id},
+                {"type", "tag"},
+                {"max-ref-age-ms", std::numeric_limits<std::int64_t>::max()}};
+}
+
+void MetadataEdit::SetProperty(const std::string& name, const std::string& value) {
+  Ensure(*document_, "properties", Json::object())[name] = value;
+}
+
+void MetadataEdit::RemoveSnapshots(const std::vector<std::int64_t>& ids) {
+  if (ids.empty()) return;
+  const Ids set(ids.begin(), ids.end());
+  EraseNamed(*document_, "snapshots", set);
+  EraseNamed(*document_, "statistics", set);
+  EraseNamed(*document_, "partition-statistics", set);
+  CutLog(*document_, set);
+}
+
+Result<MetadataEdit::Finished> MetadataEdit::Finish(std::string file) {
+  Finished out;
+  out.text = DumpJson(*document_);
+  auto metadata = MetadataFromDocument(std::move(*document_), std::move(file), out.text.size());
+  if (!metadata) return WithContext(std::move(metadata).error(), "new metadata");
+  out.metadata = std::move(metadata).value();
+  return out;
+}
+
+}  // namespace weir::iceberg

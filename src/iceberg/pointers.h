@@ -1,0 +1,59 @@
+#pragma once
+// Pointers: the port that a catalog is for us: which metadata file of a table is the current one,
+// and the compare-and-swap that makes another one current. Everything else is in files.
+//
+// Safe from several threads. Errors of all calls: kUnavailable WEIR0404 (also for a locked or full
+// database), kRefused WEIR0502.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "connect/table.h"
+#include "iceberg/attempt.h"
+
+namespace weir::iceberg {
+
+/// Which metadata file is the current one.
+struct CurrentMetadata {
+  std::string location;
+  /// Where names come again (a dropped table made anew): the size tells versions apart.
+  std::optional<std::int64_t> size;
+};
+
+/// One table's part of a swap.
+struct PointerSwap {
+  connect::TableName name;
+  std::string base;              // the location that must be current
+  std::string next;              // the location that becomes current
+  std::string_view text;         // what stands, or will stand, in `next`
+  std::int64_t snapshot_id = 0;  // the snapshot that `next` adds
+};
+
+class Pointers {
+ public:
+  virtual ~Pointers() = default;
+
+  /// kNotFound WEIR0401.
+  virtual Result<CurrentMetadata> Current(const connect::TableName& name) = 0;
+  /// What the next metadata file of a table is called. `folder` is where its metadata goes.
+  virtual std::string NextLocation(std::string_view folder, const Attempt& attempt) const = 0;
+  /// True: the swap itself writes the metadata file. False: it must be durable before.
+  virtual bool swap_writes_file() const = 0;
+  /// All of them or none. kConflict: one of the bases is no longer current. Several tables need
+  /// joint_swaps().
+  virtual Result<connect::CommitOutcome> Swap(std::span<const PointerSwap> swaps) = 0;
+  virtual bool joint_swaps() const = 0;
+  /// A new table and its namespace. kConflict when it is there.
+  virtual Status Insert(const connect::TableName& name, const std::string& location,
+                        std::string_view text) = 0;
+  virtual Result<std::vector<connect::TableName>> List() = 0;
+  virtual Status Check() = 0;
+  virtual std::string Describe() const = 0;
+};
+
+}  // namespace weir::iceberg

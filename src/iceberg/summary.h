@@ -1,0 +1,26 @@
+#pragma once
+// The summary of a snapshot: what it added and what the table holds now, under the keys that
+// engines and their metadata tables read.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "connect/data_file.h"
+#include "iceberg/snapshot.h"
+
+namespace weir::iceberg {
+
+struct ManifestCounts {
+  std::size_t created = 0;
+  std::size_t kept = 0;
+  std::size_t replaced = 0;
+};
+
+/// Of an append on top of `parent` (nullptr: the first). A total is left out where the parent has
+/// none, since it would be wrong.
+std::map<std::string, std::string> AppendSummary(const Snapshot* parent,
+                                                 const std::vector<connect::DataFile>& files,
+                                                 const ManifestCounts& manifests);
+
+}  // namespace weir::iceberg

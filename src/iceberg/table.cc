@@ -1,0 +1,282 @@
+#include "iceberg/table.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/fail_point.h"
+#include "base/log.h"
+#include "connect/partition_path.h"
+#include "iceberg/gzip.h"
+#include "iceberg/manifest_list.h"
+#include "iceberg/manifest_reader.h"
+#include "iceberg/progress.h"
+
+namespace weir::iceberg {
+namespace {
+
+using connect::CommitOutcome;
+using connect::TableVersion;
+
+// How often a pointer may move on to a newer file while we read the older one.
+constexpr int kReadTries = 5;
+
+const TableMetadata& MetadataOf(const TableVersion& version) {
+  WEIR_CHECK(version.metadata != nullptr);
+  return *static_cast<const TableMetadata*>(version.metadata.get());
+}
+
+bool IsCompressed(std::string_view file) {
+  return file.ends_with(".gz.metadata.json") || file.ends_with(".metadata.json.gz");
+}
+
+bool IsSame(const TableMetadata& metadata, const CurrentMetadata& current) {
+  return metadata.file == current.location &&
+         metadata.file_size == current.size.value_or(metadata.file_size);
+}
+
+// Where data files go, if the table names a folder; as a key below its location.
+Result<std::string> DataKey(const TableMetadata& metadata) {
+  const auto found = metadata.properties.find("write.data.path");
+  if (found == metadata.properties.end() || found->second.empty()) return std::string("data");
+  if (auto key = Below(metadata.location, found->second)) return *std::move(key);
+  return Unsupported(fmt::format("write.data.path = {} is outside of the table's location {}",
+                                 found->second, metadata.location),
+                     ErrorCode::kTableUnsupported);
+}
+
+}  // namespace
+
+IcebergTable::IcebergTable(connect::TableName name, std::string pipeline,
+                           std::shared_ptr<Pointers> pointers, Warehouse warehouse, Clock& clock)
+    : name_(std::move(name)),
+      pipeline_(std::move(pipeline)),
+      pointers_(std::move(pointers)),
+      files_(std::move(warehouse)),
+      clock_(clock),
+      cleanup_(files_, clock) {}
+
+Result<std::shared_ptr<const TableVersion>> IcebergTable::Load() {
+  auto metadata = ReadCurrent();
+  if (!metadata) return WithContext(std::move(metadata).error(), "table " + ToString(name_));
+  if (version_ && version_->metadata == *metadata) return version_;
+  auto version = VersionOf(std::move(metadata).value());
+  if (!version) return WithContext(std::move(version).error(), "table " + ToString(name_));
+  version_ = *version;
+  cleanup_.Observe(std::static_pointer_cast<const TableMetadata>(version_->metadata));
+  return version;
+}
+
+Result<MetadataPtr> IcebergTable::ReadCurrent() {
+  std::string file;
+  for (int i = 0; i < kReadTries; ++i) {
+    WEIR_ASSIGN_OR_RETURN(CurrentMetadata current, pointers_->Current(name_));
+    if (version_ && IsSame(MetadataOf(*version_), current)) {
+      return std::static_pointer_cast<const TableMetadata>(version_->metadata);
+    }
+    // The same name again: the file is really not there.
+    if (current.location == file) break;
+    file = std::move(current.location);
+    auto text = files_.Get(file);
+    if (!text && text.error().kind == ErrorKind::kNotFound) continue;
+    if (!text) return std::move(text).error();
+    if (IsCompressed(file)) {
+      text = Gunzip(*text);
+      if (!text) return WithContext(std::move(text).error(), "table metadata " + file);
+    }
+    return ParseMetadata(*text, file);
+  }
+  return Corrupt(fmt::format("the catalog names {}, which is not there", file),
+                 ErrorCode::kMetadataCorrupt);
+}
+
+Result<std::shared_ptr<const TableVersion>> IcebergTable::VersionOf(MetadataPtr metadata) {
+  // Who only reads may look at any table; who writes must understand all of it.
+  if (!pipeline_.empty()) {
+    WEIR_TRY(CheckWritable(*metadata));
+    if (auto place = files_.Resolve(metadata->location); !place) return std::move(place).error();
+    if (auto key = DataKey(*metadata); !key) return std::move(key).error();
+  }
+  auto version = std::make_shared<TableVersion>();
+  version->uuid = metadata->uuid;
+  version->location = metadata->location;
+  version->format_version = metadata->format_version;
+  version->schema = metadata->schema;
+  if (const auto* spec = metadata->FindSpec(metadata->default_spec_id)) version->spec = *spec;
+  version->sort_order = metadata->sort_order;
+  version->properties = metadata->properties;
+  version->snapshot_id = metadata->current_snapshot_id;
+  if (const Snapshot* head = metadata->head()) {
+    version->total_records = head->Total("total-records").value_or(0);
+  }
+  WEIR_ASSIGN_OR_RETURN(version->progress, ReadProgress(*metadata, pipeline_));
+  if (version->progress) version->lineage = LineageOf(*metadata, pipeline_, *version->progress);
+  version->metadata = std::move(metadata);
+  return std::shared_ptr<const TableVersion>(std::move(version));
+}
+
+Result<CommitOutcome> IcebergTable::Commit(const TableVersion& base,
+                                           const connect::TableCommit& commit) {
+  if (base.lineage == connect::Lineage::kRolledBack) {
+    return Refused(fmt::format("table {} was rolled back behind the progress of {}",
+                               ToString(name_), pipeline_),
+                   ErrorCode::kTableRolledBack);
+  }
+  return Try(base, commit);
+}
+
+// An empty snapshot on top of the head: progress must never change where main stays, since catalogs
+// that compare references only would let two such changes overwrite each other.
+Result<CommitOutcome> IcebergTable::AcceptRollback(const TableVersion& base) {
+  return Try(base, {});
+}
+
+Result<CommitOutcome> IcebergTable::Try(const TableVersion& base,
+                                        const connect::TableCommit& commit) {
+  const TableMetadata& metadata = MetadataOf(base);
+  WEIR_TRY(CheckWritable(metadata));
+  WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
+  const Attempt attempt = NewAttempt(VersionOfMetadata(metadata.file) + 1);
+  const std::string folder = MetadataFolder(metadata);
+  const AppendInput input{.base = metadata,
+                          .manifests = *manifests,
+                          .commit = commit,
+                          .progress = base.progress,
+                          .pipeline = pipeline_,
+                          .attempt = attempt,
+                          .metadata_folder = folder,
+                          .metadata_location = pointers_->NextLocation(folder, attempt),
+                          .now_ms = clock_.Now() / kMicrosPerMilli};
+  auto built = BuildAppend(files_, input, unmergeable_);
+  if (!built) return WithContext(std::move(built).error(), "table " + ToString(name_));
+  auto outcome = WriteAndSwap(metadata, *built);
+  if (!outcome) return WithContext(std::move(outcome).error(), "table " + ToString(name_));
+  if (*outcome != CommitOutcome::kCommitted) return outcome;
+  // What we made is what Load would read: the next commit need not parse it again.
+  if (auto version = VersionOf(built->metadata)) {
+    version_ = *std::move(version);
+    listed_ = built->metadata->head()->manifest_list;
+    manifests_ = std::move(built->manifests);
+  }
+  cleanup_.set_reader_grace(commit.expiry.reader_grace);
+  cleanup_.Observe(std::move(built->metadata));
+  return outcome;
+}
+
+Result<CommitOutcome> IcebergTable::WriteAndSwap(const TableMetadata& base, BuiltAppend& built) {
+  std::vector<std::string> written;
+  Status ready = WriteFiles(built, written);
+  if (!ready) {
+    Discard(written);
+    // Nothing was asked of the catalog yet, so this try is over for certain.
+    Error error = std::move(ready).error();
+    if (error.kind == ErrorKind::kCommitUnknown) error.kind = ErrorKind::kUnavailable;
+    return error;
+  }
+  const PointerSwap swap{.name = name_,
+                         .base = base.file,
+                         .next = built.metadata->file,
+                         .text = built.text,
+                         .snapshot_id = built.snapshot_id};
+  Reach(FailPoint::kApplySwapBefore);
+  auto outcome = pointers_->Swap({&swap, 1});
+  Reach(FailPoint::kApplySwapAfter);
+  // Only this one try names these files, and it is known to have failed. After an unknown outcome
+  // nothing is deleted.
+  if (!outcome || *outcome == CommitOutcome::kConflict) Discard(written);
+  return outcome;
+}
+
+Status IcebergTable::WriteFiles(const BuiltAppend& built, std::vector<std::string>& written) {
+  for (const NewFile& file : built.files) {
+    written.push_back(file.location);
+    WEIR_TRY(files_.PutNew(file.location, file.bytes));
+  }
+  Reach(FailPoint::kApplyManifestsAfter);
+  if (pointers_->swap_writes_file()) return Ok();
+  written.push_back(built.metadata->file);
+  WEIR_TRY(files_.PutNew(built.metadata->file, built.text));
+  Reach(FailPoint::kApplyMetadataAfter);
+  return Ok();
+}
+
+void IcebergTable::Discard(const std::vector<std::string>& written) {
+  for (const std::string& location : written) {
+    if (Status deleted = files_.Delete(location); !deleted) {
+      log::Debug("a file of a failed commit stays for now",
+                 {{"file", location}, {"error", deleted.error().message}});
+    }
+  }
+}
+
+std::string IcebergTable::MetadataFolder(const TableMetadata& metadata) const {
+  const auto found = metadata.properties.find("write.metadata.path");
+  const bool fixed = pointers_->swap_writes_file();  // a folder catalog looks in one place only
+  if (fixed || found == metadata.properties.end() || found->second.empty()) {
+    return metadata.location + "/metadata";
+  }
+  std::string folder = found->second;
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return folder;
+}
+
+Result<const std::vector<ManifestFile>*> IcebergTable::ManifestsOf(const TableMetadata& metadata) {
+  const Snapshot* head = metadata.head();
+  const std::string list = head == nullptr ? "" : head->manifest_list;
+  if (list != listed_ || list.empty()) {
+    manifests_.clear();
+    listed_.clear();
+    if (!list.empty()) {
+      WEIR_ASSIGN_OR_RETURN(const std::string bytes, files_.Get(list));
+      WEIR_ASSIGN_OR_RETURN(manifests_, ReadManifestList(bytes, list));
+      listed_ = list;
+    }
+  }
+  return &manifests_;
+}
+
+Status IcebergTable::CleanUp() { return cleanup_.Run(); }
+
+std::string IcebergTable::DataFolder(const TableVersion& version,
+                                     const connect::PartitionTuple& partition) const {
+  const auto key = DataKey(MetadataOf(version));
+  const std::string folder = key ? *key : "data";
+  const std::string path = connect::PartitionPath(version.schema, version.spec, partition);
+  return path.empty() ? folder : folder + "/" + path;
+}
+
+Result<std::vector<connect::DataFile>> IcebergTable::LiveFiles(const TableVersion& version) {
+  const TableMetadata& metadata = MetadataOf(version);
+  WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
+  std::vector<connect::DataFile> files;
+  for (const ManifestFile& manifest : *manifests) {
+    if (manifest.content != ManifestContent::kData || !manifest.may_have_live_files()) continue;
+    const connect::PartitionSpec* spec = metadata.FindSpec(manifest.spec_id);
+    // A spec that Weir does not understand: the files count, their partition values stay unknown.
+    PartitionType type;
+    if (spec != nullptr) {
+      if (auto known = PartitionTypeOf(metadata, *spec)) type = *std::move(known);
+    }
+    WEIR_ASSIGN_OR_RETURN(const std::string bytes, files_.Get(manifest.path));
+    WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(bytes, manifest, type));
+    for (const ManifestEntry& entry : read.entries) {
+      if (entry.status == EntryStatus::kDeleted || entry.content != 0) continue;
+      files.push_back(DataFileOf(entry, manifest.spec_id, metadata.location));
+    }
+  }
+  return files;
+}
+
+std::vector<connect::SnapshotInfo> IcebergTable::Snapshots(const TableVersion& version) {
+  std::vector<connect::SnapshotInfo> out;
+  for (const Snapshot& snapshot : MetadataOf(version).snapshots) {
+    out.push_back({.snapshot_id = snapshot.id,
+                   .parent_id = snapshot.parent_id,
+                   .sequence = snapshot.sequence,
+                   .time = snapshot.timestamp_ms * kMicrosPerMilli,
+                   .operation = snapshot.operation(),
+                   .summary = snapshot.summary});
+  }
+  return out;
+}
+
+}  // namespace weir::iceberg

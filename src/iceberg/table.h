@@ -1,0 +1,64 @@
+#pragma once
+// IcebergTable: one Iceberg table as the engine sees it.
+//
+// Load reads what is current; Commit makes one try to put an append on top of exactly that, files
+// first, then one swap. Foreign commits in between are a conflict, and their changes are respected:
+// the next version is always an edit of the one that was loaded. Not thread safe; several tables
+// may share one Pointers.
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "connect/table.h"
+#include "iceberg/append.h"
+#include "iceberg/cleanup.h"
+#include "iceberg/files.h"
+#include "iceberg/metadata.h"
+#include "iceberg/pointers.h"
+
+namespace weir::iceberg {
+
+class IcebergTable final : public connect::Table {
+ public:
+  IcebergTable(connect::TableName name, std::string pipeline, std::shared_ptr<Pointers> pointers,
+               Warehouse warehouse, Clock& clock);
+
+  const connect::TableName& name() const override { return name_; }
+  Result<std::shared_ptr<const connect::TableVersion>> Load() override;
+  Result<connect::CommitOutcome> Commit(const connect::TableVersion& base,
+                                        const connect::TableCommit& commit) override;
+  Status CleanUp() override;
+  std::string DataFolder(const connect::TableVersion& version,
+                         const connect::PartitionTuple& partition) const override;
+  Result<std::vector<connect::DataFile>> LiveFiles(const connect::TableVersion& version) override;
+  std::vector<connect::SnapshotInfo> Snapshots(const connect::TableVersion& version) override;
+  Result<connect::CommitOutcome> AcceptRollback(const connect::TableVersion& base) override;
+
+ private:
+  Result<MetadataPtr> ReadCurrent();
+  Result<std::shared_ptr<const connect::TableVersion>> VersionOf(MetadataPtr metadata);
+  Result<const std::vector<ManifestFile>*> ManifestsOf(const TableMetadata& metadata);
+  Result<connect::CommitOutcome> Try(const connect::TableVersion& base,
+                                     const connect::TableCommit& commit);
+  Result<connect::CommitOutcome> WriteAndSwap(const TableMetadata& base, BuiltAppend& built);
+  Status WriteFiles(const BuiltAppend& built, std::vector<std::string>& written);
+  void Discard(const std::vector<std::string>& written);
+  std::string MetadataFolder(const TableMetadata& metadata) const;
+
+  connect::TableName name_;
+  std::string pipeline_;
+  std::shared_ptr<Pointers> pointers_;
+  Files files_;
+  Clock& clock_;
+  Cleanup cleanup_;
+  // Metadata files never change under their name, so what was read or written is kept.
+  std::shared_ptr<const connect::TableVersion> version_;
+  std::string listed_;  // the manifest list that manifests_ was read from
+  std::vector<ManifestFile> manifests_;
+  std::set<std::string> unmergeable_;
+};
+
+}  // namespace weir::iceberg
