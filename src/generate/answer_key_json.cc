@@ -148,7 +148,7 @@ Result<AnswerKey> AnswerKey::FromJson(std::string_view text) {
   } catch (const std::exception& problem) {
     return WithRemedy(
         Corrupt(fmt::format("this is no answer key: {}", problem.what()), ErrorCode::kStateCorrupt),
-        "write it again with `weir generate --key FILE` and the same options");
+        "write it again with `weir generate --answer-key FILE` and the same options");
   }
 }
 

@@ -62,7 +62,7 @@ Status NdjsonSink::Produce(const connect::OutgoingRecord& record) {
           Unsupported(fmt::format("{}: a line cannot hold {}", name_,
                                   record.value ? "a value with a line feed" : "a tombstone"),
                       ErrorCode::kUsage),
-          "write envelopes instead");
+          "write envelopes instead: --envelope");
     }
     out_ << *record.value << '\n';
   }
