@@ -1,5 +1,5 @@
-"""How old a row is when it can be read: from its producer's timestamp in Kafka to the commit that made
-it visible, at a steady rate, with epochs of a second. And what that costs."""
+"""How old a row is when it can be read: from its producer's timestamp in Kafka to the commit that
+made it visible, at a steady rate, with epochs of a second. And what that costs."""
 
 import json
 import os
@@ -33,8 +33,8 @@ def run(broker, options):
     broker.create(TOPIC, 4)
     folder = lab.fresh("freshness")
     pipeline = lab.Pipeline(folder, broker.address, TOPIC, "{every: 1s}", coordinates=True)
-    producer = measure.Watched([lab.WEIR, "generate", "--seed", options.seed, "--rate", options.rate,
-                                "--brokers", broker.address, "--topic", TOPIC],
+    producer = measure.Watched([lab.WEIR, "generate", "--seed", options.seed, "--rate",
+                                options.rate, "--brokers", broker.address, "--topic", TOPIC],
                                os.path.join(folder, "generate.log"))
     program = measure.Watched(pipeline.command(), os.path.join(folder, "run.log"), cwd=folder)
     try:

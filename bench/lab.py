@@ -1,4 +1,4 @@
-"""What the benches stand on: where things are, a Kafka broker, corpora, weir pipelines and tables."""
+"""What the benches stand on: paths, a Kafka broker, corpora, weir pipelines and tables."""
 
 import json
 import os

@@ -34,7 +34,7 @@ def drain_with_weir(broker, cores, key, attempt):
 
 
 def spark_command(script, cores, *options):
-    submit = glob.glob(os.path.join(lab.SPARK, "lib/python3*/site-packages/pyspark/bin/spark-submit"))
+    submit = glob.glob(f"{lab.SPARK}/lib/python3*/site-packages/pyspark/bin/spark-submit")
     wanted = ("iceberg-spark-runtime", "spark-sql-kafka", "spark-token-provider", "kafka-clients",
               "commons-pool2")
     jars = [jar for folder in lab.SPARK_JARS for jar in sorted(glob.glob(f"{folder}/*.jar"))

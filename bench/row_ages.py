@@ -1,5 +1,5 @@
-"""row_ages.py METADATA PRODUCED.csv FROM_MS: prints percentiles of the time from a record's timestamp
-to the commit whose files hold it. PRODUCED has partition, offset, milliseconds a line."""
+"""row_ages.py METADATA PRODUCED.csv FROM_MS: prints percentiles of the time from a record's
+timestamp to the commit whose files hold it. PRODUCED has partition, offset, milliseconds a line."""
 
 import json
 import sys

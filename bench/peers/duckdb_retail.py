@@ -1,5 +1,5 @@
-"""The retail rows through DuckDB, as the bound of a fast batch engine: NDJSON -> checked by the rules
-of the contract -> one Parquet file, ZSTD level 1. Prints its own figures as JSON.
+"""The retail rows through DuckDB, as the bound of a fast batch engine: NDJSON -> checked by the
+rules of the contract -> one Parquet file, ZSTD level 1. Prints its own figures as JSON.
 
     duckdb_retail.py --input events.ndjson --output rows.parquet --threads N
 """

@@ -74,8 +74,8 @@ def create_table(spark, options):
         properties["write.distribution-mode"] = options.distribution
     settings = ", ".join(f"'{name}'='{value}'" for name, value in properties.items())
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.retail")
-    spark.sql(f"CREATE TABLE IF NOT EXISTS lake.retail.clickstream_events ({columns}) USING iceberg "
-              f"PARTITIONED BY (days(event_time)) TBLPROPERTIES ({settings})")
+    spark.sql(f"CREATE TABLE IF NOT EXISTS lake.retail.clickstream_events ({columns}) "
+              f"USING iceberg PARTITIONED BY (days(event_time)) TBLPROPERTIES ({settings})")
 
 
 def main():
