@@ -1,7 +1,10 @@
 #include "base/random.h"
 
+#include <atomic>
 #include <bit>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -62,7 +65,23 @@ std::uint64_t Random::Below(std::uint64_t bound) {
 
 double Random::Unit() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
 
+namespace {
+std::mutex seeded_mutex;
+std::unique_ptr<Random> seeded;  // guarded by seeded_mutex; nullptr outside the simulation
+std::atomic<bool> is_seeded{false};
+}  // namespace
+
+void SeedEntropy(std::uint64_t seed) {
+  std::lock_guard lock(seeded_mutex);
+  seeded = std::make_unique<Random>(seed);
+  is_seeded = true;
+}
+
 std::uint64_t EntropyU64() {
+  if (is_seeded) {
+    std::lock_guard lock(seeded_mutex);
+    return seeded->Next();
+  }
   std::uint64_t word = 0;
   WEIR_CHECK(getentropy(&word, sizeof word) == 0);
   return word;

@@ -25,6 +25,9 @@ class Random {
 /// 64 bits of the system's entropy.
 std::uint64_t EntropyU64();
 
+/// For the simulation: from now on EntropyU64, and so every id, comes from this seed.
+void SeedEntropy(std::uint64_t seed);
+
 /// A fresh version 4 UUID, lower case with dashes.
 std::string NewUuid();
 

@@ -1,8 +1,8 @@
 #include "engine/applier.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/fail_point.h"
 #include "base/log.h"
@@ -16,12 +16,14 @@ constexpr Micros kFilesMayBeGoneAfter = 3600 * kMicrosPerSecond;
 
 Error RolledBack(const std::string& table, const connect::TableVersion& version) {
   return WithRemedy(
-      Refused(fmt::format("table {} was rolled back: its head {} does not contain snapshot {}, which "
-                          "this pipeline wrote",
-                          table, version.snapshot_id.value_or(-1),
-                          version.progress ? version.progress->snapshot_id : -1),
-              ErrorCode::kTableRolledBack),
-      "set the table forward to that snapshot, or accept the rollback with `--accept rollback`: the "
+      Refused(
+          fmt::format("table {} was rolled back: its head {} does not contain snapshot {}, which "
+                      "this pipeline wrote",
+                      table, version.snapshot_id.value_or(-1),
+                      version.progress ? version.progress->snapshot_id : -1),
+          ErrorCode::kTableRolledBack),
+      "set the table forward to that snapshot, or accept the rollback with `--accept rollback`: "
+      "the "
       "rows rolled away are then not written again");
 }
 
@@ -52,15 +54,17 @@ Result<ApplyDecision> DecideApply(const state::EpochRecord& record, const std::s
                                   const connect::TableVersion& version) {
   const state::TableEpoch& epoch = record.tables.at(table_name);
   if (version.uuid != epoch.uuid)
-    return Refused(fmt::format("table {} is not the one that epoch {} was written for (uuid {}, was {})",
-                               table_name, record.epoch, version.uuid, epoch.uuid),
-                   ErrorCode::kTableReplaced);
-  const bool expects_progress =
-      std::ranges::any_of(epoch.before, [](const auto& entry) { return entry.second != Position(); });
+    return Refused(
+        fmt::format("table {} is not the one that epoch {} was written for (uuid {}, was {})",
+                    table_name, record.epoch, version.uuid, epoch.uuid),
+        ErrorCode::kTableReplaced);
+  const bool expects_progress = std::ranges::any_of(
+      epoch.before, [](const auto& entry) { return entry.second != Position(); });
   if (expects_progress && !version.progress)
-    return Refused(fmt::format("table {} shows no progress of pipeline {}, but it was written before",
-                               table_name, record.pipeline),
-                   ErrorCode::kProgressLost);
+    return Refused(
+        fmt::format("table {} shows no progress of pipeline {}, but it was written before",
+                    table_name, record.pipeline),
+        ErrorCode::kProgressLost);
   if (version.lineage == connect::Lineage::kRolledBack && !HasBug(SeededBug::kSkipRollbackCheck))
     return RolledBack(table_name, version);
 
@@ -96,10 +100,11 @@ Status Applier::Apply(const state::EpochRecord& record) {
   }
   for (const auto& [name, epoch] : record.tables)
     if (std::ranges::find(tables_, name, &OpenTable::name) == tables_.end())
-      return Refused(fmt::format("epoch {} of writer {} wrote table {}, which the pipeline no longer "
-                                 "has; put it back until that epoch is applied",
-                                 record.epoch, record.writer, name),
-                     ErrorCode::kSpecChanged);
+      return Refused(
+          fmt::format("epoch {} of writer {} wrote table {}, which the pipeline no longer "
+                      "has; put it back until that epoch is applied",
+                      record.epoch, record.writer, name),
+          ErrorCode::kSpecChanged);
   return Ok();
 }
 
@@ -154,10 +159,11 @@ Status Applier::CheckOldFiles(const state::EpochRecord& record, const state::Tab
     for (const auto& [partition, part] : record.partitions)
       ranges += fmt::format(" {}[{}, {})", partition.value(), part.from.value(),
                             part.end.next_offset.value());
-    return Refused(fmt::format("file {} of epoch {} is gone before table {} got it; the epoch holds "
-                               "offsets{} of topic {}",
-                               file.path, record.epoch, table.name, ranges, record.topic),
-                   ErrorCode::kDataFileMissing);
+    return Refused(
+        fmt::format("file {} of epoch {} is gone before table {} got it; the epoch holds "
+                    "offsets{} of topic {}",
+                    file.path, record.epoch, table.name, ranges, record.topic),
+        ErrorCode::kDataFileMissing);
   }
   return Ok();
 }

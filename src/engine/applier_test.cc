@@ -59,9 +59,9 @@ TEST(DecideApplyTest, ANewWritersFirstEpochIsAboveTheOldOnesLast) {
 }
 
 TEST(DecideApplyTest, StopsInBetween) {
-  for (auto [zero, one] : {std::pair(Position{1, 5}, Position{1, 4}),
-                           std::pair(Position{1, 3}, Position{1, 3}),
-                           std::pair(Position{1, 4}, Position{1, 3})}) {
+  for (auto [zero, one] :
+       {std::pair(Position{1, 5}, Position{1, 4}), std::pair(Position{1, 3}, Position{1, 3}),
+        std::pair(Position{1, 4}, Position{1, 3})}) {
     auto decision = DecideApply(Record(1, 5, {1, 4}), kTable, Version(zero, one));
     ASSERT_FALSE(decision);
     EXPECT_EQ(decision.error().kind, ErrorKind::kInternal);
@@ -71,8 +71,7 @@ TEST(DecideApplyTest, StopsInBetween) {
 TEST(DecideApplyTest, RefusesAnotherTableOfThatName) {
   auto version = Version({}, {});
   version.uuid = "other";
-  EXPECT_EQ(DecideApply(Record(1, 1, {}), kTable, version).error().code,
-            ErrorCode::kTableReplaced);
+  EXPECT_EQ(DecideApply(Record(1, 1, {}), kTable, version).error().code, ErrorCode::kTableReplaced);
 }
 
 TEST(DecideApplyTest, RefusesLostProgress) {

@@ -11,7 +11,8 @@ namespace weir::engine {
 namespace {
 
 void Report(const Status& status) {
-  if (!status) log::Warn("collection left something for later", {{"because", status.error().ToString()}});
+  if (!status)
+    log::Warn("collection left something for later", {{"because", status.error().ToString()}});
 }
 
 std::set<std::string> FilesOf(const state::EpochRecord& record) {
@@ -38,8 +39,9 @@ void Collector::CollectDead(const state::Claim& in_force,
 }
 
 Status Collector::TryCollectOwn(const std::string& writer, std::int64_t applied) {
-  const std::int64_t last =
-      HasBug(SeededBug::kCollectNewest) ? applied : applied - std::max<std::int64_t>(keep_records_, 1);
+  const std::int64_t last = HasBug(SeededBug::kCollectNewest)
+                                ? applied
+                                : applied - std::max<std::int64_t>(keep_records_, 1);
   if (own_first_ > last) return Ok();
   Reach(FailPoint::kCollectBefore);
   WEIR_TRY(SweepJournals(writer, last, 0));
@@ -52,11 +54,11 @@ Status Collector::TryCollectDead(const state::Claim& in_force,
                                  std::span<const std::string> predecessors) {
   WEIR_ASSIGN_OR_RETURN(auto writers, log_.Writers());
   for (const std::string& writer : writers) {
-    const bool owns = std::ranges::any_of(in_force.partitions, [&](const auto& entry) {
-      return entry.second.owner == writer;
-    });
+    const bool owns = std::ranges::any_of(
+        in_force.partitions, [&](const auto& entry) { return entry.second.owner == writer; });
     if (owns || writer == in_force.writer) continue;
-    WEIR_TRY(CollectDeadWriter(writer, std::ranges::find(predecessors, writer) != predecessors.end()));
+    WEIR_TRY(
+        CollectDeadWriter(writer, std::ranges::find(predecessors, writer) != predecessors.end()));
   }
   return CollectClaims();
 }

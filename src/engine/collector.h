@@ -3,9 +3,9 @@
 // claims, and files that an epoch left behind when it never became a record.
 //
 // docs/PROTOCOL.md section "Collection". Every condition, once true, stays true, so acting late or
-// twice is harmless. Nothing is deleted without a decision in sight: a slot that is empty, or a seal
-// that is not the newest object of its log, means "touch nothing". Failures are logged and left to the
-// next time: collection never stops a pipeline.
+// twice is harmless. Nothing is deleted without a decision in sight: a slot that is empty, or a
+// seal that is not the newest object of its log, means "touch nothing". Failures are logged and
+// left to the next time: collection never stops a pipeline.
 
 #include <cstdint>
 #include <span>
@@ -26,8 +26,8 @@ class Collector {
   Collector(state::StateLog& log, std::span<OpenTable> tables, std::int64_t keep_records)
       : log_(log), tables_(tables), keep_records_(keep_records) {}
 
-  /// After record `applied` of the running writer is in all tables: its older records go, but for the
-  /// last kept ones, each after its journal.
+  /// After record `applied` of the running writer is in all tables: its older records go, but for
+  /// the last kept ones, each after its journal.
   void CollectOwn(const std::string& writer, std::int64_t applied);
 
   /// After a claim is in force: logs of dead writers are swept and emptied down to their seals.

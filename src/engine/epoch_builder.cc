@@ -1,9 +1,9 @@
 #include "engine/epoch_builder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "codec/json_decoder.h"
 #include "connect/column_file.h"
@@ -94,11 +94,11 @@ Status Builder::AddOutput(OpenTable& table) {
                               .settings = connect::SettingsFrom(version.properties)};
   layout.memory_bytes = static_cast<std::size_t>(spec_.memory_bytes) / spec_.tables.size();
   Output* out = output.get();
-  WEIR_ASSIGN_OR_RETURN(
-      output->writer,
-      parquet::TableWriter::Create(
-          std::move(layout), *source, *table.store,
-          [this, out](const connect::PartitionTuple& partition) { return NameFile(*out, partition); }));
+  WEIR_ASSIGN_OR_RETURN(output->writer, parquet::TableWriter::Create(
+                                            std::move(layout), *source, *table.store,
+                                            [this, out](const connect::PartitionTuple& partition) {
+                                              return NameFile(*out, partition);
+                                            }));
   outputs_.push_back(std::move(output));
   return Ok();
 }

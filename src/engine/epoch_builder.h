@@ -1,9 +1,9 @@
 #pragma once
 // EpochBuilder: from raw records to the files of one epoch.
 //
-// Add() decodes, validates and routes rows to the table writers and keeps the ledger; Cut() finishes
-// the files and hands over all that the epoch record says. One thread. Every file is named in the
-// journal before it exists.
+// Add() decodes, validates and routes rows to the table writers and keeps the ledger; Cut()
+// finishes the files and hands over all that the epoch record says. One thread. Every file is named
+// in the journal before it exists.
 
 #include <cstdint>
 #include <map>
@@ -23,7 +23,7 @@ namespace weir::engine {
 
 /// What one epoch holds, before it is decided.
 struct EpochContent {
-  std::map<Partition, state::LedgerCounts> counts;          // partitions that had records
+  std::map<Partition, state::LedgerCounts> counts;              // partitions that had records
   std::map<std::string, std::vector<connect::DataFile>> files;  // tables that got rows
   std::map<std::string, std::map<Partition, std::int64_t>> rows;
 };

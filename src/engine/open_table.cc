@@ -9,18 +9,16 @@
 namespace weir::engine {
 namespace {
 
-Result<std::shared_ptr<const connect::TableVersion>> LoadOrCreate(const config::PipelineSpec& spec,
-                                                                  const config::TableSpec& table_spec,
-                                                                  connect::Catalog& catalog,
-                                                                  connect::Table& table) {
+Result<std::shared_ptr<const connect::TableVersion>> LoadOrCreate(
+    const config::PipelineSpec& spec, const config::TableSpec& table_spec,
+    connect::Catalog& catalog, connect::Table& table) {
   auto version = table.Load();
   if (version || version.error().kind != ErrorKind::kNotFound) return version;
   if (table_spec.create == config::CreateMode::kNever)
-    return WithRemedy(
-        NotFound("table " + table_spec.name + " does not exist in " + catalog.Describe() +
-                     " and `create: never` is set",
-                 ErrorCode::kTableMissing),
-        "make it with `weir tables create -c " + spec.file + "`");
+    return WithRemedy(NotFound("table " + table_spec.name + " does not exist in " +
+                                   catalog.Describe() + " and `create: never` is set",
+                               ErrorCode::kTableMissing),
+                      "make it with `weir tables create -c " + spec.file + "`");
   WEIR_ASSIGN_OR_RETURN(auto definition, DefinitionOf(spec, table_spec));
   // Losing the race to create it is fine: somebody's table is there now.
   if (auto created = catalog.Create(definition);
@@ -43,17 +41,19 @@ Result<std::vector<OpenTable>> OpenTables(const config::PipelineSpec& spec,
     open.name = connect::ToString(name);
     WEIR_ASSIGN_OR_RETURN(open.table, catalog.Open(name, spec.name));
     WEIR_ASSIGN_OR_RETURN(open.at_start, LoadOrCreate(spec, table_spec, catalog, *open.table));
-    WEIR_ASSIGN_OR_RETURN(
-        open.file_schema,
-        BindToTable(ProducedSchema(spec, table_spec), *open.at_start, open.name));
+    WEIR_ASSIGN_OR_RETURN(open.file_schema,
+                          BindToTable(ProducedSchema(spec, table_spec), *open.at_start, open.name));
     WEIR_ASSIGN_OR_RETURN(open.store, open_store(open.at_start->location));
     tables.push_back(std::move(open));
   }
   std::ranges::stable_sort(tables, {}, [](const OpenTable& open) {
     switch (open.spec.from) {
-      case config::TableFrom::kSource: return 0;
-      case config::TableFrom::kInvalid: return 1;
-      case config::TableFrom::kValid: break;
+      case config::TableFrom::kSource:
+        return 0;
+      case config::TableFrom::kInvalid:
+        return 1;
+      case config::TableFrom::kValid:
+        break;
     }
     return 2;
   });

@@ -1,6 +1,7 @@
 #pragma once
-// OpenTable: one table of a running pipeline: its spec, its handle in the catalog, the binding of its
-// columns, and the store that its files go to. Owned by the pipeline; used by one thread at a time.
+// OpenTable: one table of a running pipeline: its spec, its handle in the catalog, the binding of
+// its columns, and the store that its files go to. Owned by the pipeline; used by one thread at a
+// time.
 
 #include <functional>
 #include <memory>

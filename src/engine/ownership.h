@@ -1,9 +1,9 @@
 #pragma once
 // Ownership: how a writer gets the partitions of a topic, and how a dead writer's log ends.
 //
-// docs/PROTOCOL.md sections "Starting" and "Taking over". There is no other recovery: sealing the old
-// log and applying its records is the recovery, and the end of its last record is where reading goes
-// on. Safe against any number of processes doing the same at once; each step can be killed.
+// docs/PROTOCOL.md sections "Starting" and "Taking over". There is no other recovery: sealing the
+// old log and applying its records is the recovery, and the end of its last record is where reading
+// goes on. Safe against any number of processes doing the same at once; each step can be killed.
 
 #include <functional>
 #include <map>
@@ -45,8 +45,8 @@ struct ClaimIdentity {
   std::map<std::string, std::string> table_uuids;
 };
 
-/// Called with the standings before they are claimed; an error stops the start. May change standings
-/// (an accepted gap).
+/// Called with the standings before they are claimed; an error stops the start. May change
+/// standings (an accepted gap).
 using StandingCheck = std::function<Status(std::map<Partition, state::PartitionStanding>&)>;
 
 /// Makes `identity.writer` the owner of every partition of the newest claim, plus those of `added`

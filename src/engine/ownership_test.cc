@@ -34,14 +34,24 @@ class OwnershipTest : public ::testing::Test {
   Result<state::Claim> Take(const std::string& writer,
                             std::map<Partition, state::PartitionStanding> added = {}) {
     Applier applier(clock_, {}, {});
-    ClaimIdentity identity{.pipeline = "shop", .writer = writer, .topic = "t", .topic_id = {},
-                           .cluster_id = {}, .config_hash = {}, .table_uuids = {}};
+    ClaimIdentity identity{.pipeline = "shop",
+                           .writer = writer,
+                           .topic = "t",
+                           .topic_id = {},
+                           .cluster_id = {},
+                           .config_hash = {},
+                           .table_uuids = {}};
     return TakeAll(log_, clock_, applier, identity, added, [](auto&) { return Ok(); });
   }
 
   void Begin(std::int64_t offset) {
-    ClaimIdentity identity{.pipeline = "shop", .writer = "w0", .topic = "t", .topic_id = {},
-                           .cluster_id = {}, .config_hash = {}, .table_uuids = {}};
+    ClaimIdentity identity{.pipeline = "shop",
+                           .writer = "w0",
+                           .topic = "t",
+                           .topic_id = {},
+                           .cluster_id = {},
+                           .config_hash = {},
+                           .table_uuids = {}};
     ASSERT_TRUE(PutFirstClaim(log_, clock_, 0, identity, {{Partition(0), At(offset)}}));
   }
 

@@ -1,9 +1,9 @@
 #include "engine/pipeline.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
+
+#include <fmt/format.h>
 
 #include "base/bytes.h"
 #include "base/check.h"
@@ -61,11 +61,11 @@ class RunningPipeline final : public Pipeline {
   std::unique_ptr<Collector> collector_;
   std::unique_ptr<ApplyLane> lane_;
 
-  std::int64_t epoch_ = 1;        // number of the open epoch
+  std::int64_t epoch_ = 1;  // number of the open epoch
   std::string previous_hash_;
-  Micros started_at_ = 0;         // monotonic
-  Micros epoch_opened_at_ = 0;    // monotonic, of its first record
-  Micros partitions_seen_at_ = 0;  // monotonic
+  Micros started_at_ = 0;                          // monotonic
+  Micros epoch_opened_at_ = 0;                     // monotonic, of its first record
+  Micros partitions_seen_at_ = 0;                  // monotonic
   std::map<std::int64_t, OffsetMap> cut_offsets_;  // decided, not yet reported to the source
   RunSummary summary_;
 };
@@ -83,10 +83,9 @@ Status RunningPipeline::Prepare() {
   WEIR_TRY(parts_.source.Assign(start));
   collector_ = std::make_unique<Collector>(log_, started_.tables, parts_.keep_records);
   collector_->CollectDead(started_.claim, started_.predecessors);
-  lane_ = std::make_unique<ApplyLane>(Applier(parts_.clock, patience_, started_.tables),
-                                      *collector_, started_.tables,
-                                      [this](const auto& record) { OnApplied(record); },
-                                      parts_.apply_turn);
+  lane_ = std::make_unique<ApplyLane>(
+      Applier(parts_.clock, patience_, started_.tables), *collector_, started_.tables,
+      [this](const auto& record) { OnApplied(record); }, parts_.apply_turn);
   return Ok();
 }
 
@@ -264,10 +263,11 @@ Status RunningPipeline::LookForPartitions() {
   if (!topic) return Ok();  // away: Poll will say so
   if (!started_.claim.topic_id.empty() && !topic->topic_id.empty() &&
       topic->topic_id != started_.claim.topic_id)
-    return Refused(fmt::format("topic {} was deleted and created again while it was read (its id is {}, "
-                               "was {})",
-                               topic->topic, topic->topic_id, started_.claim.topic_id),
-                   ErrorCode::kTopicReplaced);
+    return Refused(
+        fmt::format("topic {} was deleted and created again while it was read (its id is {}, "
+                    "was {})",
+                    topic->topic, topic->topic_id, started_.claim.topic_id),
+        ErrorCode::kTopicReplaced);
   std::map<Partition, state::PartitionStanding> added;
   for (const auto& [partition, bounds] : topic->partitions)
     if (!since_.contains(partition)) added[partition].next_offset = bounds.begin;

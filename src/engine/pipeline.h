@@ -2,8 +2,9 @@
 // Pipeline: one running job, from the log to its tables.
 //
 // Start() takes the partitions over (recovery included) and refuses what is not safe. Run() reads,
-// decodes, validates and cuts epochs on the calling thread, while an ApplyLane brings decided epochs
-// into the tables. Killing the process at any moment loses and doubles nothing (docs/PROTOCOL.md).
+// decodes, validates and cuts epochs on the calling thread, while an ApplyLane brings decided
+// epochs into the tables. Killing the process at any moment loses and doubles nothing
+// (docs/PROTOCOL.md).
 
 #include <cstdint>
 #include <functional>
@@ -34,7 +35,7 @@ struct PipelineParts {
   connect::Catalog& catalog;
   connect::LogSource& source;
   StoreOpener open_store;
-  ApplyTurn apply_turn;                                    // nullptr outside the simulation
+  ApplyTurn apply_turn;                                 // nullptr outside the simulation
   std::int64_t keep_records = Collector::kKeepRecords;  // applied epoch records that stay
 };
 
@@ -48,11 +49,11 @@ struct EpochReport {
 };
 
 struct RunOptions {
-  bool once = false;                     // end when everything that is there now was read
-  std::optional<Micros> run_for;         // end after this span
+  bool once = false;              // end when everything that is there now was read
+  std::optional<Micros> run_for;  // end after this span
   AcceptSet accepted;
-  std::string version;                   // of the program, for records
-  std::stop_token stop;                  // finish the epoch, commit, return
+  std::string version;                               // of the program, for records
+  std::stop_token stop;                              // finish the epoch, commit, return
   std::function<void(const EpochReport&)> on_epoch;  // called on the apply thread
 };
 
@@ -74,8 +75,8 @@ class Pipeline {
   static Result<std::unique_ptr<Pipeline>> Start(const config::PipelineSpec& spec,
                                                  const PipelineParts& parts, RunOptions options);
 
-  /// Runs until the options say so, a stop is asked for, or something ends it. With `on_error: fail` a
-  /// bad record ends it with kInvalidInput WEIR0601; its epoch is in no table.
+  /// Runs until the options say so, a stop is asked for, or something ends it. With `on_error:
+  /// fail` a bad record ends it with kInvalidInput WEIR0601; its epoch is in no table.
   virtual Result<RunSummary> Run() = 0;
 };
 

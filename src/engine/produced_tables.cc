@@ -24,12 +24,14 @@ Type Binary() { return Type::Of(TypeKind::kBinary); }
 Type Timestamp() { return Type::Of(TypeKind::kTimestamp); }
 
 Schema BronzeSchema() {
-  return {{Required("topic", String()), Required("partition", Int()), Required("offset", Long()),
-           Optional("timestamp", Timestamp()), Required("timestamp_ms", Long()),
-           Required("timestamp_type", String()), Optional("key", Binary()),
-           Optional("value", Binary()), Optional("headers", Type::List(Type::Struct(
-               {Required("name", String()), Optional("value", Binary())}), true)),
-           Required("ingestion_time", Timestamp()), Optional("watermark_floor", Timestamp())}};
+  return {
+      {Required("topic", String()), Required("partition", Int()), Required("offset", Long()),
+       Optional("timestamp", Timestamp()), Required("timestamp_ms", Long()),
+       Required("timestamp_type", String()), Optional("key", Binary()), Optional("value", Binary()),
+       Optional("headers",
+                Type::List(Type::Struct({Required("name", String()), Optional("value", Binary())}),
+                           true)),
+       Required("ingestion_time", Timestamp()), Optional("watermark_floor", Timestamp())}};
 }
 
 Schema QuarantineSchema() {
@@ -44,9 +46,12 @@ Schema QuarantineSchema() {
 
 std::string_view TimestampTypeText(TimestampType type) {
   switch (type) {
-    case TimestampType::kCreate: return "create";
-    case TimestampType::kLogAppend: return "log_append";
-    case TimestampType::kNone: break;
+    case TimestampType::kCreate:
+      return "create";
+    case TimestampType::kLogAppend:
+      return "log_append";
+    case TimestampType::kNone:
+      break;
   }
   return "none";
 }
@@ -109,8 +114,9 @@ Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
   for (const auto& by : table.partition_by) {
     const auto transform = connect::ParseTransform(by.transform);
     if (!transform)
-      return InvalidInput("partition transform `" + by.transform + "` of " + table.name + " is not known",
-                          ErrorCode::kPipelineInvalid);
+      return InvalidInput(
+          "partition transform `" + by.transform + "` of " + table.name + " is not known",
+          ErrorCode::kPipelineInvalid);
     connect::PartitionField field;
     field.transform = transform->transform;
     field.width = by.width;

@@ -1,6 +1,6 @@
 #pragma once
-// What the engine itself writes into each kind of table: the columns, and how a record becomes a row.
-// The valid table's columns come from the contract; bronze and quarantine have fixed ones.
+// What the engine itself writes into each kind of table: the columns, and how a record becomes a
+// row. The valid table's columns come from the contract; bronze and quarantine have fixed ones.
 
 #include <memory>
 #include <span>

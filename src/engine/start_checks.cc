@@ -1,8 +1,8 @@
 #include "engine/start_checks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "base/log.h"
 
@@ -29,21 +29,22 @@ Status CheckPartitionOffsets(Partition partition, const connect::PartitionBounds
                              state::PartitionStanding& standing) {
   const Offset next = standing.next_offset;
   if (next > bounds.end)
-    return Refuse(fmt::format("partition {} of topic {} ends at offset {}, but {} was read already",
-                              partition.value(), topic.topic, bounds.end.value(), next.value()),
-                  ErrorCode::kLogTruncated,
-                  "find out what happened to the topic; to read what is there now from its beginning, "
-                  "start with `--accept new-topic`");
+    return Refuse(
+        fmt::format("partition {} of topic {} ends at offset {}, but {} was read already",
+                    partition.value(), topic.topic, bounds.end.value(), next.value()),
+        ErrorCode::kLogTruncated,
+        "find out what happened to the topic; to read what is there now from its beginning, "
+        "start with `--accept new-topic`");
   if (next >= bounds.begin) return Ok();
   if (!accepted.contains(Accept::kOffsetGap))
-    return Refuse(fmt::format("offsets {} to {} of partition {} of topic {} expired before they were "
-                              "read",
-                              next.value(), bounds.begin.value() - 1, partition.value(), topic.topic),
-                  ErrorCode::kOffsetsExpired,
-                  "restore them, or go on without them: `--accept offset-gap`");
-  log::Warn("offsets are skipped as accepted", {{"partition", partition.value()},
-                                                {"from", next.value()},
-                                                {"to", bounds.begin.value()}});
+    return Refuse(
+        fmt::format("offsets {} to {} of partition {} of topic {} expired before they were "
+                    "read",
+                    next.value(), bounds.begin.value() - 1, partition.value(), topic.topic),
+        ErrorCode::kOffsetsExpired, "restore them, or go on without them: `--accept offset-gap`");
+  log::Warn(
+      "offsets are skipped as accepted",
+      {{"partition", partition.value()}, {"from", next.value()}, {"to", bounds.begin.value()}});
   standing.next_offset = bounds.begin;
   return Ok();
 }
@@ -54,7 +55,8 @@ Result<Accept> ParseAccept(std::string_view name) {
   for (const auto& [known, accept] : kAcceptNames)
     if (known == name) return accept;
   return InvalidInput(
-      fmt::format("`--accept {}` is not known; it takes replay, offset-gap, new-topic or rollback", name),
+      fmt::format("`--accept {}` is not known; it takes replay, offset-gap, new-topic or rollback",
+                  name),
       ErrorCode::kUsage);
 }
 
@@ -62,12 +64,12 @@ Status CheckStatePresent(std::span<const OpenTable> tables, const std::string& p
                          const std::string& state_location, const AcceptSet& accepted) {
   for (const OpenTable& table : tables) {
     if (!table.at_start->progress || accepted.contains(Accept::kReplay)) continue;
-    return Refuse(
-        fmt::format("{} holds no state of pipeline {}, but table {} was written by it", state_location,
-                    pipeline, table.name),
-        ErrorCode::kStateMissing,
-        "bring the state folder back; or read the topic again from `start` on purpose, so that rows "
-        "already in the tables come twice: `--accept replay`");
+    return Refuse(fmt::format("{} holds no state of pipeline {}, but table {} was written by it",
+                              state_location, pipeline, table.name),
+                  ErrorCode::kStateMissing,
+                  "bring the state folder back; or read the topic again from `start` on purpose, "
+                  "so that rows "
+                  "already in the tables come twice: `--accept replay`");
   }
   return Ok();
 }
@@ -81,8 +83,8 @@ Status CheckIdentity(const state::Claim& claim, const ClaimIdentity& now,
   for (const auto& [table, uuid] : now.table_uuids) {
     auto before = claim.table_uuids.find(table);
     if (before != claim.table_uuids.end() && before->second != uuid)
-      return Refused(fmt::format("table {} was replaced: its uuid is {}, this pipeline wrote {}", table,
-                                 uuid, before->second),
+      return Refused(fmt::format("table {} was replaced: its uuid is {}, this pipeline wrote {}",
+                                 table, uuid, before->second),
                      ErrorCode::kTableReplaced);
   }
   if (accepted.contains(Accept::kNewTopic)) return Ok();
@@ -92,12 +94,12 @@ Status CheckIdentity(const state::Claim& claim, const ClaimIdentity& now,
     return Refuse(fmt::format("the state is of topic {}, not {}", claim.topic, now.topic),
                   ErrorCode::kTopicReplaced, remedy);
   if (Differs(claim.topic_id, now.topic_id))
-    return Refuse(fmt::format("topic {} was deleted and created again (its id is {}, was {})", now.topic,
-                              now.topic_id, claim.topic_id),
+    return Refuse(fmt::format("topic {} was deleted and created again (its id is {}, was {})",
+                              now.topic, now.topic_id, claim.topic_id),
                   ErrorCode::kTopicReplaced, remedy);
   if (Differs(claim.cluster_id, now.cluster_id))
-    return Refuse(fmt::format("topic {} is on another cluster ({}, was {})", now.topic, now.cluster_id,
-                              claim.cluster_id),
+    return Refuse(fmt::format("topic {} is on another cluster ({}, was {})", now.topic,
+                              now.cluster_id, claim.cluster_id),
                   ErrorCode::kTopicReplaced, remedy);
   return Ok();
 }
@@ -114,11 +116,12 @@ Status CheckTablesNotAhead(std::span<OpenTable> tables, const std::string& topic
       if (auto entry = standing.tables.find(table.name); entry != standing.tables.end())
         known = entry->second.position;
       if (shown->second.position <= known) continue;
-      return Refuse(fmt::format("table {} is at position {} of partition {}, ahead of the state ({}): the "
-                                "state was restored from an older copy",
-                                table.name, ToString(shown->second.position), partition.value(),
-                                ToString(known)),
-                    ErrorCode::kStateMissing, "bring the newest state folder back");
+      return Refuse(
+          fmt::format("table {} is at position {} of partition {}, ahead of the state ({}): the "
+                      "state was restored from an older copy",
+                      table.name, ToString(shown->second.position), partition.value(),
+                      ToString(known)),
+          ErrorCode::kStateMissing, "bring the newest state folder back");
     }
   }
   return Ok();
@@ -129,8 +132,9 @@ Status CheckOffsets(const connect::TopicInfo& topic, const AcceptSet& accepted,
   for (auto& [partition, standing] : standings) {
     auto bounds = topic.partitions.find(partition);
     if (bounds == topic.partitions.end())
-      return Refused(fmt::format("partition {} of topic {} is gone", partition.value(), topic.topic),
-                     ErrorCode::kTopicReplaced);
+      return Refused(
+          fmt::format("partition {} of topic {} is gone", partition.value(), topic.topic),
+          ErrorCode::kTopicReplaced);
     WEIR_TRY(CheckPartitionOffsets(partition, bounds->second, topic, accepted, standing));
   }
   return Ok();

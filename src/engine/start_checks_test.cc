@@ -19,13 +19,20 @@ state::Claim SomeClaim() {
 }
 
 ClaimIdentity SomeIdentity() {
-  return {.pipeline = "shop", .writer = "w", .topic = "clicks", .topic_id = "id1", .cluster_id = "c1",
-          .config_hash = {}, .table_uuids = {{"shop.events", "u1"}}};
+  return {.pipeline = "shop",
+          .writer = "w",
+          .topic = "clicks",
+          .topic_id = "id1",
+          .cluster_id = "c1",
+          .config_hash = {},
+          .table_uuids = {{"shop.events", "u1"}}};
 }
 
 ErrorCode CodeOf(const Status& status) { return status ? ErrorCode::kNone : status.error().code; }
 
-TEST(CheckIdentityTest, TheSameIsFine) { EXPECT_TRUE(CheckIdentity(SomeClaim(), SomeIdentity(), {})); }
+TEST(CheckIdentityTest, TheSameIsFine) {
+  EXPECT_TRUE(CheckIdentity(SomeClaim(), SomeIdentity(), {}));
+}
 
 TEST(CheckIdentityTest, ForeignStateIsRefused) {
   auto now = SomeIdentity();
@@ -65,7 +72,9 @@ TEST(CheckIdentityTest, WhatABrokerDoesNotTellIsNotHeldAgainstIt) {
 }
 
 connect::TopicInfo Topic(std::int64_t begin, std::int64_t end) {
-  return {.topic = "clicks", .cluster_id = {}, .topic_id = {},
+  return {.topic = "clicks",
+          .cluster_id = {},
+          .topic_id = {},
           .partitions = {{Partition(0), {Offset(begin), Offset(end)}}}};
 }
 

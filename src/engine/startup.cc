@@ -42,8 +42,7 @@ Result<OffsetMap> ResolveStart(const config::SourceSpec& source, const connect::
   if (source.start == config::StartKind::kTimestamp) return log_source.OffsetsAt(source.start_ms);
   OffsetMap offsets;
   for (const auto& [partition, bounds] : topic.partitions)
-    offsets[partition] =
-        source.start == config::StartKind::kLatest ? bounds.end : bounds.begin;
+    offsets[partition] = source.start == config::StartKind::kLatest ? bounds.end : bounds.begin;
   return offsets;
 }
 
@@ -131,8 +130,7 @@ Result<Started> StartUp(const config::PipelineSpec& spec, const PipelineParts& p
 
   Applier applier(parts.clock, patience, started.tables);
   auto check = [&](Standings& standings) -> Status {
-    if (options.accepted.contains(Accept::kNewTopic) &&
-        !CheckIdentity(*newest, identity, {})) {
+    if (options.accepted.contains(Accept::kNewTopic) && !CheckIdentity(*newest, identity, {})) {
       for (auto& [partition, bounds] : started.topic.partitions)
         standings[partition].next_offset = bounds.begin;
       std::erase_if(standings, [&](const auto& entry) {
@@ -142,9 +140,8 @@ Result<Started> StartUp(const config::PipelineSpec& spec, const PipelineParts& p
     WEIR_TRY(CheckTablesNotAhead(started.tables, started.topic.topic, standings));
     return CheckOffsets(started.topic, options.accepted, standings);
   };
-  WEIR_ASSIGN_OR_RETURN(started.claim,
-                        TakeAll(log, parts.clock, applier, identity,
-                                NewPartitions(*newest, started.topic), check));
+  WEIR_ASSIGN_OR_RETURN(started.claim, TakeAll(log, parts.clock, applier, identity,
+                                               NewPartitions(*newest, started.topic), check));
   return started;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Startup: from a spec to the moment when the first record may be read: the source is described, the
-// tables are open, every refusal was considered, the dead log is applied and the partitions are ours.
+// Startup: from a spec to the moment when the first record may be read: the source is described,
+// the tables are open, every refusal was considered, the dead log is applied and the partitions are
+// ours.
 
 #include <memory>
 #include <string>
@@ -13,10 +14,10 @@ namespace weir::engine {
 
 /// What a pipeline starts from.
 struct Started {
-  std::string writer;               // fresh for every process start
-  std::vector<OpenTable> tables;    // in apply order
-  state::Claim claim;               // in force
-  connect::TopicInfo topic;         // as it was then; bounded runs end there
+  std::string writer;                     // fresh for every process start
+  std::vector<OpenTable> tables;          // in apply order
+  state::Claim claim;                     // in force
+  connect::TopicInfo topic;               // as it was then; bounded runs end there
   std::vector<std::string> predecessors;  // owners in the claim before
 };
 

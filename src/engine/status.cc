@@ -22,7 +22,8 @@ void AddTable(const config::TableSpec& table_spec, const std::string& pipeline,
     table.files = static_cast<std::int64_t>(files.size());
     const auto snapshots = handle->Snapshots(*version);
     table.snapshots = static_cast<std::int64_t>(snapshots.size());
-    for (const auto& snapshot : snapshots) table.last_commit = std::max(table.last_commit, snapshot.time);
+    for (const auto& snapshot : snapshots)
+      table.last_commit = std::max(table.last_commit, snapshot.time);
     if (version->lineage == connect::Lineage::kRolledBack) table.problem = "rolled back";
     return Ok();
   };
@@ -39,11 +40,11 @@ void AddPartitions(const History& history, connect::LogSource* source, PipelineS
     else
       status.source_problem = topic.error().ToString();
   }
-  if (!status.source_problem.empty())
-    status.problems.push_back("source: " + status.source_problem);
+  if (!status.source_problem.empty()) status.problems.push_back("source: " + status.source_problem);
   for (const auto& [partition, standing] : history.standings) {
     PartitionStatus part{partition, standing.next_offset, std::nullopt, standing.total};
-    if (auto found = bounds.find(partition); found != bounds.end()) part.log_end = found->second.end;
+    if (auto found = bounds.find(partition); found != bounds.end())
+      part.log_end = found->second.end;
     status.partitions.push_back(part);
   }
 }

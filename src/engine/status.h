@@ -19,8 +19,8 @@ namespace weir::engine {
 
 struct PartitionStatus {
   Partition partition;
-  Offset next_offset;                 // of the newest decided epoch
-  std::optional<Offset> log_end;      // nullopt: the source did not answer
+  Offset next_offset;             // of the newest decided epoch
+  std::optional<Offset> log_end;  // nullopt: the source did not answer
   state::LedgerCounts total;
 };
 
@@ -45,7 +45,7 @@ struct PipelineStatus {
   std::vector<PartitionStatus> partitions;
   std::vector<TableStatus> tables;
   state::LedgerCounts total;
-  std::string source_problem;  // empty: it answered
+  std::string source_problem;         // empty: it answered
   std::vector<std::string> problems;  // what makes it unhealthy; empty: healthy
 };
 

@@ -1,8 +1,8 @@
 #include "engine/table_binding.h"
 
-#include <fmt/format.h>
-
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace weir::engine {
 namespace {
@@ -12,8 +12,7 @@ class Binder {
  public:
   void BindField(Field& produced, const Field& table, const std::string& path) {
     if (table.required && !produced.required)
-      problems_.push_back(fmt::format(
-          "`{}` is required in the table but optional here", path));
+      problems_.push_back(fmt::format("`{}` is required in the table but optional here", path));
     produced.id = table.id;
     produced.required = table.required;
     BindType(produced.type, table.type, path);

@@ -1,9 +1,9 @@
 #include "engine/table_proof.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "engine/applier.h"
 #include "parquet/data_file_reader.h"
@@ -57,12 +57,14 @@ void CheckPartition(TableProof& proof, Partition partition, std::vector<std::int
   if (twice != offsets.end())
     Wrong(proof, fmt::format("partition {}: offset {} is there twice", partition.value(), *twice));
   if (!offsets.empty() && offsets.back() >= next_offset)
-    Wrong(proof, fmt::format("partition {}: offset {} is there, but only those below {} were decided",
-                             partition.value(), offsets.back(), next_offset));
+    Wrong(proof,
+          fmt::format("partition {}: offset {} is there, but only those below {} were decided",
+                      partition.value(), offsets.back(), next_offset));
   const auto rows = static_cast<std::int64_t>(offsets.size());
   if (rows_expected < 0)
     NotProvable(proof, fmt::format("partition {}: the record that says how many rows are due is "
-                                   "collected", partition.value()));
+                                   "collected",
+                                   partition.value()));
   else if (rows != rows_expected)
     Wrong(proof, fmt::format("partition {}: {} rows are there, {} are due", partition.value(), rows,
                              rows_expected));
@@ -99,15 +101,18 @@ Status ProveByOffsets(const History& history, OpenTable& table, const TableExpec
   for (const auto& [partition, offsets] : here) {
     proof.rows_found += static_cast<std::int64_t>(offsets.size());
     if (!history.standings.contains(partition))
-      Wrong(proof, fmt::format("rows of partition {} are there, which nobody read", partition.value()));
+      Wrong(proof,
+            fmt::format("rows of partition {} are there, which nobody read", partition.value()));
   }
   if (foreign > 0)
-    proof.findings.push_back(fmt::format("{} rows are not of this topic and were left out", foreign));
+    proof.findings.push_back(
+        fmt::format("{} rows are not of this topic and were left out", foreign));
   if (table.spec.from != TableFrom::kSource) CheckDisjoint(proof, here, seen);
   return Ok();
 }
 
-// Every file of a retained and applied epoch is live exactly once, with the rows that it was cut with.
+// Every file of a retained and applied epoch is live exactly once, with the rows that it was cut
+// with.
 void CheckRetainedFiles(const History& history, const OpenTable& table,
                         const TableExpectation& expected,
                         const std::map<std::string, std::int64_t>& live, TableProof& proof) {
@@ -128,8 +133,10 @@ void CheckRetainedFiles(const History& history, const OpenTable& table,
     }
   }
   if (gone > 0)
-    NotProvable(proof, fmt::format("{} files of retained epochs are no longer in the table: somebody "
-                                   "rewrote or deleted them", gone));
+    NotProvable(proof,
+                fmt::format("{} files of retained epochs are no longer in the table: somebody "
+                            "rewrote or deleted them",
+                            gone));
 }
 
 Status ProveByFiles(const History& history, OpenTable& table, const TableExpectation& expected,
@@ -146,10 +153,11 @@ Status ProveByFiles(const History& history, OpenTable& table, const TableExpecta
   if (proof.rows_expected < 0)
     NotProvable(proof, "the record that says how many rows are due is collected");
   else if (proof.rows_found > proof.rows_expected)
-    NotProvable(proof, fmt::format("{} rows are of other writers, or there before", 
+    NotProvable(proof, fmt::format("{} rows are of other writers, or there before",
                                    proof.rows_found - proof.rows_expected));
   else if (proof.rows_found < proof.rows_expected && proof.verdict == Verdict::kProven)
-    Wrong(proof, fmt::format("{} rows are there, {} are due", proof.rows_found, proof.rows_expected));
+    Wrong(proof,
+          fmt::format("{} rows are there, {} are due", proof.rows_found, proof.rows_expected));
   return Ok();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// TableProof: how one table is proven right, from its rows' offsets where it has them, else from its
-// files. Private to verify.
+// TableProof: how one table is proven right, from its rows' offsets where it has them, else from
+// its files. Private to verify.
 
 #include <map>
 #include <string>

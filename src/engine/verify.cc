@@ -1,9 +1,9 @@
 #include "engine/verify.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "engine/applier.h"
 #include "engine/history.h"

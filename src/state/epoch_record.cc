@@ -110,7 +110,7 @@ std::string Encode(const EpochRecord& record) {
 }
 
 std::string Encode(const Seal& seal) {
-  return Json{{"format", kFormat}, {"kind", "seal"},          {"sealer", seal.sealer},
+  return Json{{"format", kFormat},   {"kind", "seal"},        {"sealer", seal.sealer},
               {"nonce", seal.nonce}, {"reason", seal.reason}, {"time", seal.time}}
       .dump();
 }

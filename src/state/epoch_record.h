@@ -1,8 +1,8 @@
 #pragma once
 // EpochRecord: the one object that decides an epoch, and Seal, the object that ends a writer's log.
 //
-// Both live as writers/<writer>/epochs/<E>, put once and never changed (docs/PROTOCOL.md). The bytes
-// are JSON; Decode refuses what is damaged (kCorrupt, WEIR0504) or written by a newer version
+// Both live as writers/<writer>/epochs/<E>, put once and never changed (docs/PROTOCOL.md). The
+// bytes are JSON; Decode refuses what is damaged (kCorrupt, WEIR0504) or written by a newer version
 // (kUnsupported). Unknown keys are ignored.
 
 #include <cstdint>
@@ -23,9 +23,9 @@ namespace weir::state {
 struct PartitionEpoch {
   std::int64_t since = 0;  // the claim that gave it to this writer
   Offset from;
-  LedgerCounts counts;     // of this epoch alone
-  PartitionStanding end;   // after this epoch
-  bool released = false;   // the last record of this writer that covers the partition
+  LedgerCounts counts;    // of this epoch alone
+  PartitionStanding end;  // after this epoch
+  bool released = false;  // the last record of this writer that covers the partition
   bool operator==(const PartitionEpoch&) const = default;
 };
 
@@ -46,16 +46,14 @@ struct EpochRecord {
   std::int64_t epoch = 0;
   std::string previous_hash;  // SHA-256 of record epoch-1; empty for the first
   std::string config_hash;
-  std::string engine;         // version that wrote it
-  Micros time = 0;            // when the epoch was cut
+  std::string engine;  // version that wrote it
+  Micros time = 0;     // when the epoch was cut
   std::string topic;
   std::map<Partition, PartitionEpoch> partitions;
   std::map<std::string, TableEpoch> tables;
   std::int64_t applied_through = 0;  // newest own record known to be in all tables
 
-  Position PositionOf(Partition partition) const {
-    return {partitions.at(partition).since, epoch};
-  }
+  Position PositionOf(Partition partition) const { return {partitions.at(partition).since, epoch}; }
 };
 
 struct Seal {

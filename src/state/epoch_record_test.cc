@@ -20,7 +20,8 @@ EpochRecord SomeRecord() {
   PartitionEpoch part;
   part.since = 3;
   part.from = Offset(100);
-  part.counts = {.read = 10, .good = 7, .duplicate = 0, .late = 0, .quarantined = 2, .tombstone = 1};
+  part.counts = {
+      .read = 10, .good = 7, .duplicate = 0, .late = 0, .quarantined = 2, .tombstone = 1};
   part.end.next_offset = Offset(110);
   part.end.total = part.counts;
   part.end.tables["shop.events"] = {{3, 7}, 7};
@@ -35,8 +36,12 @@ EpochRecord SomeRecord() {
   file.partition = {{.number = Int128(20697), .text = {}}, {.number = {}, .text = "a\xff"}, {}};
   file.record_count = 7;
   file.file_bytes = 1234;
-  file.columns[4] = {.compressed_bytes = 10, .value_count = 7, .null_count = 1, .nan_count = 0,
-                     .lower = std::string("\0\x01", 2), .upper = std::nullopt};
+  file.columns[4] = {.compressed_bytes = 10,
+                     .value_count = 7,
+                     .null_count = 1,
+                     .nan_count = 0,
+                     .lower = std::string("\0\x01", 2),
+                     .upper = std::nullopt};
   file.split_offsets = {4, 800};
   table.files = {file};
   record.tables["shop.events"] = table;
@@ -83,7 +88,8 @@ TEST(EpochRecordTest, ANewerFormatIsRefusedByName) {
 }
 
 TEST(LedgerCountsTest, BalanceIsReadAgainstTheRest) {
-  LedgerCounts counts{.read = 5, .good = 2, .duplicate = 1, .late = 1, .quarantined = 1, .tombstone = 0};
+  LedgerCounts counts{
+      .read = 5, .good = 2, .duplicate = 1, .late = 1, .quarantined = 1, .tombstone = 0};
   EXPECT_TRUE(counts.balanced());
   counts.read = 6;
   EXPECT_FALSE(counts.balanced());

@@ -139,7 +139,8 @@ connect::DataFile DataFileFrom(const Json& json) {
   json.at("path").get_to(file.path);
   json.at("spec_id").get_to(file.spec_id);
   json.at("sort_order_id").get_to(file.sort_order_id);
-  for (const auto& value : json.at("partition")) file.partition.push_back(PartitionValueFrom(value));
+  for (const auto& value : json.at("partition"))
+    file.partition.push_back(PartitionValueFrom(value));
   json.at("record_count").get_to(file.record_count);
   json.at("file_bytes").get_to(file.file_bytes);
   for (const auto& [id, metrics] : json.at("columns").items())

@@ -1,10 +1,9 @@
 #include "state/state_log.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace weir::state {
@@ -56,7 +55,9 @@ Result<PutVerdict> StateLog::PutUntilKnown(const std::string& key, const std::st
   }
 }
 
-Result<std::vector<std::int64_t>> StateLog::ClaimNumbers() { return NumbersUnder(store_, "claims/"); }
+Result<std::vector<std::int64_t>> StateLog::ClaimNumbers() {
+  return NumbersUnder(store_, "claims/");
+}
 
 Result<std::optional<Claim>> StateLog::NewestClaim() {
   WEIR_ASSIGN_OR_RETURN(auto numbers, ClaimNumbers());

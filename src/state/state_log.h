@@ -28,7 +28,8 @@ class StateLog {
  public:
   explicit StateLog(io::Store& store) : store_(store) {}
 
-  // --- claims --------------------------------------------------------------------------------------
+  // --- claims
+  // --------------------------------------------------------------------------------------
   /// The newest claim; nullopt when there is none.
   Result<std::optional<Claim>> NewestClaim();
   /// Puts it as claims/<claim.number>. Unknown outcomes are looked up until they are known.
@@ -36,17 +37,20 @@ class StateLog {
   Result<std::vector<std::int64_t>> ClaimNumbers();
   Status DeleteClaim(std::int64_t number);
 
-  // --- writer logs ---------------------------------------------------------------------------------
+  // --- writer logs
+  // ---------------------------------------------------------------------------------
   /// Slot numbers of a log that hold something, ascending.
   Result<std::vector<std::int64_t>> Slots(const std::string& writer);
   /// kNotFound when the slot is empty.
   Result<LogEntry> ReadSlot(const std::string& writer, std::int64_t epoch);
-  Result<PutVerdict> PutSlot(const std::string& writer, std::int64_t epoch, const std::string& bytes);
+  Result<PutVerdict> PutSlot(const std::string& writer, std::int64_t epoch,
+                             const std::string& bytes);
   Status DeleteSlot(const std::string& writer, std::int64_t epoch);
   /// Ids of all writers that left a log or a journal, sorted.
   Result<std::vector<std::string>> Writers();
 
-  // --- journal -------------------------------------------------------------------------------------
+  // --- journal
+  // -------------------------------------------------------------------------------------
   /// Names files before they are created. Each is a full location (table location + path).
   Status PutJournal(const std::string& writer, std::int64_t epoch, int part,
                     const std::vector<std::string>& files);

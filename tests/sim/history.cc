@@ -1,10 +1,10 @@
 #include "sim/history.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <memory>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "engine/history.h"
 #include "engine/pipeline.h"
@@ -23,7 +23,8 @@ constexpr const char* kBad = "sim.bad";
 
 ContractField FieldOf(std::string name, TypeKind kind) {
   ContractField field;
-  field.field = {.name = std::move(name), .type = Type::Of(kind), .required = true, .id = 0, .doc = {}};
+  field.field = {
+      .name = std::move(name), .type = Type::Of(kind), .required = true, .id = 0, .doc = {}};
   return field;
 }
 
@@ -265,6 +266,7 @@ HistoryResult Run::Go() {
 }  // namespace
 
 HistoryResult RunHistory(std::uint64_t seed, Faults& faults, bool verbose) {
+  SeedEntropy(seed);
   return Run(seed, faults, verbose).Go();
 }
 

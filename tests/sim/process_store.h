@@ -1,6 +1,6 @@
 #pragma once
-// ProcessStore: a shared store as one process of the simulation sees it: every call is a step of the
-// world, and a dead process reaches nothing any more.
+// ProcessStore: a shared store as one process of the simulation sees it: every call is a step of
+// the world, and a dead process reaches nothing any more.
 
 #include <memory>
 #include <string>

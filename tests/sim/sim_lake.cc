@@ -102,14 +102,18 @@ class SimCatalog final : public connect::Catalog {
   }
   Status Create(const connect::TableDefinition& definition) override {
     if (!lake_.world_.Step(process_)) return World::Death();
-    SimTableState state{.definition = definition, .uuid = "uuid-" + connect::ToString(definition.name),
-                        .version = {}, .rolled_back_from = {}};
+    SimTableState state{.definition = definition,
+                        .uuid = "uuid-" + connect::ToString(definition.name),
+                        .version = {},
+                        .rolled_back_from = {}};
     AssignFieldIds(state.definition.schema);
     if (!lake_.tables_.try_emplace(connect::ToString(definition.name), std::move(state)).second)
       return Conflict("the table is there");
     return Ok();
   }
-  Result<std::vector<connect::TableName>> List() override { return std::vector<connect::TableName>(); }
+  Result<std::vector<connect::TableName>> List() override {
+    return std::vector<connect::TableName>();
+  }
   Status Check() override { return Ok(); }
   std::string Describe() const override { return "simulated lake"; }
 
@@ -183,8 +187,13 @@ void SimLake::Nature() {
 }
 
 void SimLake::Calm() {
-  chaos_ = {.away = 0, .reply_lost_done = 0, .reply_lost_not_done = 0, .lands_later = 0,
-            .foreign_append = 0, .foreign_expiry = 0, .rollback = 0};
+  chaos_ = {.away = 0,
+            .reply_lost_done = 0,
+            .reply_lost_not_done = 0,
+            .lands_later = 0,
+            .foreign_append = 0,
+            .foreign_expiry = 0,
+            .rollback = 0};
   for (auto& change : late_) change();
   late_.clear();
 }

@@ -1,6 +1,7 @@
 #pragma once
-// SimLake: tables in memory with compare-and-swap commits, seen through a catalog that loses replies,
-// delays and conflicts, beside tools that append, expire and roll back. The engine's Table port.
+// SimLake: tables in memory with compare-and-swap commits, seen through a catalog that loses
+// replies, delays and conflicts, beside tools that append, expire and roll back. The engine's Table
+// port.
 
 #include <cstdint>
 #include <functional>
@@ -63,7 +64,8 @@ class SimLake {
   friend class SimCatalog;
   bool Swap(SimTableState& table, std::int64_t base, const connect::TableCommit& commit);
   static void Append(SimTableState& table, const std::vector<connect::DataFile>& files,
-                     std::int64_t snapshot_id, std::map<std::string, std::string> summary, Micros now);
+                     std::int64_t snapshot_id, std::map<std::string, std::string> summary,
+                     Micros now);
 
   World& world_;
   LakeChaos chaos_;

@@ -1,8 +1,8 @@
 #include "sim/sim_log.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace weir::sim {
 namespace {
@@ -17,7 +17,8 @@ SimLog SimLog::Make(Random& random, int partition_count, int records) {
   SimLog log;
   for (int i = 0; i < partition_count; ++i) log.partitions[Partition(i)];
   for (int i = 0; i < records; ++i) {
-    const Partition partition(static_cast<int>(random.Below(static_cast<std::uint64_t>(partition_count))));
+    const Partition partition(
+        static_cast<int>(random.Below(static_cast<std::uint64_t>(partition_count))));
     auto& entries = log.partitions[partition];
     const std::int64_t hole = random.Chance(0.1) ? static_cast<std::int64_t>(random.Below(5)) : 0;
     const std::int64_t offset = EndOf(entries).value() + hole;

@@ -4,8 +4,8 @@
 //   weir_sim --seed N               one history, told in detail
 //   weir_sim --bug NAME|all COUNT   (built with seeded bugs) each bug must be found within COUNT
 //
-// Fails also when a fault or a protocol step fired fewer than 50 times, or when the histories were too
-// tame: a simulation that never gets there shows nothing.
+// Fails also when a fault or a protocol step fired fewer than 50 times, or when the histories were
+// too tame: a simulation that never gets there shows nothing.
 
 #include <csignal>
 #include <cstdio>
@@ -81,10 +81,19 @@ int RunMany(std::uint64_t count, std::uint64_t first) {
 }
 
 #ifdef WEIR_SEEDED_BUGS
-constexpr const char* kBugNames[] = {
-    "none", "trust_unknown_commit", "skip_reload", "delete_on_unknown", "skip_seal_check",
-    "claim_without_apply", "no_seal", "scalar_progress", "sweep_alive", "collect_newest",
-    "tables_before_record", "ignore_theirs", "skip_rollback_check"};
+constexpr const char* kBugNames[] = {"none",
+                                     "trust_unknown_commit",
+                                     "skip_reload",
+                                     "delete_on_unknown",
+                                     "skip_seal_check",
+                                     "claim_without_apply",
+                                     "no_seal",
+                                     "scalar_progress",
+                                     "sweep_alive",
+                                     "collect_newest",
+                                     "tables_before_record",
+                                     "ignore_theirs",
+                                     "skip_rollback_check"};
 
 int FindBugs(const std::string& which, std::uint64_t count) {
   int found = 0;
@@ -99,8 +108,9 @@ int FindBugs(const std::string& which, std::uint64_t count) {
       violation = RunSeed(seed, faults).violation;
     }
     std::printf("%-22s %s\n", kBugNames[bug],
-                violation.empty() ? "NOT FOUND"
-                                  : ("found by seed " + std::to_string(seed - 1) + ": " + violation).c_str());
+                violation.empty()
+                    ? "NOT FOUND"
+                    : ("found by seed " + std::to_string(seed - 1) + ": " + violation).c_str());
     violation.empty() ? ++missed : ++found;
   }
   std::printf("%d passed, %d failed\n", found, missed);
