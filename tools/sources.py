@@ -30,7 +30,7 @@ def read(path):
 
 def resolve(including, name):
     """The file of ours that `#include "name"` means, or None."""
-    for folder in ("src", os.path.dirname(including), ""):
+    for folder in ("src", os.path.dirname(including), "tests", ""):
         path = os.path.normpath(os.path.join(folder, name))
         if os.path.isfile(os.path.join(ROOT, path)):
             return path
