@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "codec/block_decoder.h"
 #include "codec/row_decoder.h"
 #include "codec/text_columns.h"
 
@@ -13,10 +14,18 @@ class JsonDecoder::Impl {
   Impl(const Contract& contract, JsonLimits limits)
       : schema_(std::make_shared<const Schema>(TableSchema(contract))),
         rows_(contract, limits),
+        blocks_(contract, limits, &rows_, BestMatchShape()),
         texts_(*schema_) {}
 
   const std::shared_ptr<const Schema>& schema() const { return schema_; }
   TextColumns& texts() { return texts_; }
+
+  void Decode(std::span<const LogRecord> records, Micros ingestion_time, Batch* out,
+              std::vector<Rejection>* rejected, std::uint32_t first_record) {
+    texts_.Prepare(out);
+    blocks_.Decode(records, ingestion_time, out, rejected, first_record);
+    texts_.Note(*out);
+  }
 
   void DecodeSlow(std::span<const LogRecord> records, Micros ingestion_time, Batch* out,
                   std::vector<Rejection>* rejected, std::uint32_t first_record) {
@@ -38,6 +47,7 @@ class JsonDecoder::Impl {
  private:
   std::shared_ptr<const Schema> schema_;
   RowDecoder rows_;
+  BlockDecoder blocks_;
   TextColumns texts_;
 };
 
@@ -52,7 +62,7 @@ const std::shared_ptr<const Schema>& JsonDecoder::schema() const { return impl_-
 
 void JsonDecoder::Decode(std::span<const LogRecord> records, Micros ingestion_time, Batch* out,
                          std::vector<Rejection>* rejected, std::uint32_t first_record) {
-  impl_->DecodeSlow(records, ingestion_time, out, rejected, first_record);
+  impl_->Decode(records, ingestion_time, out, rejected, first_record);
 }
 
 void JsonDecoder::DecodeSlow(std::span<const LogRecord> records, Micros ingestion_time, Batch* out,

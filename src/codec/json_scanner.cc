@@ -87,6 +87,16 @@ std::optional<StructureFault> JsonScanner::Scan(std::string_view record) {
   return std::move(fault_);
 }
 
+const char* JsonScanner::ReadMember(const char* p, const char* end) {
+  frames_.assign(1, Frame{.object = true});
+  keys_.assign(1, {});  // the member's
+  unescaped_.clear();
+  outside_ = 1;
+  p = ScanValue(p, end);
+  outside_ = 0;
+  return p;
+}
+
 const char* JsonScanner::Fail(RejectReason reason, const char* at, std::string what) {
   fault_ = StructureFault{reason, 0, {}, std::move(what)};
   fault_at_ = at;
@@ -111,17 +121,17 @@ const char* JsonScanner::ScanValue(const char* p, const char* end) {
       JsonValue scalar;
       p = ScanScalar(p, end, &scalar);
       if (p == nullptr) return nullptr;
-      if (frames_.size() == 1 && frames_[0].object) members_.back().value = scalar;
+      if (NamesMember()) members_.back().value = scalar;
     }
     p = ScanBehindValue(p, end);
-    if (p == nullptr || frames_.empty()) return p;
+    if (p == nullptr || frames_.size() == outside_) return p;
   }
 }
 
 // Behind a value, or in front of the bracket that closes an empty container: closes what ends here.
 // Returns where the next value starts, or the byte behind the outermost value.
 const char* JsonScanner::ScanBehindValue(const char* p, const char* end) {
-  while (!frames_.empty()) {
+  while (frames_.size() > outside_) {
     Frame& frame = frames_.back();
     p = SkipSpace(p, end);
     if (p == end) {
@@ -141,13 +151,18 @@ const char* JsonScanner::ScanBehindValue(const char* p, const char* end) {
     }
     if (!Close(p)) return nullptr;
     ++p;
-    if (frames_.size() == 1 && frames_[0].object) {
+    if (NamesMember()) {
       members_.back().value = JsonValue{{top_value_, static_cast<std::size_t>(p - top_value_)},
                                         *top_value_ == '{' ? JsonKind::kObject : JsonKind::kArray,
                                         false};
     }
   }
   return p;
+}
+
+// Whether what was read last is the value of the last of members_.
+bool JsonScanner::NamesMember() const {
+  return frames_.size() == 1 && outside_ == 0 && frames_[0].object;
 }
 
 // A key and its colon; returns where the value starts.
@@ -167,7 +182,7 @@ const char* JsonScanner::ScanMemberStart(const char* p, const char* end) {
     return Fail(RejectReason::kMalformed, p, "a colon is missing before " + Excerpt(p, end));
   }
   NoteKey(frames_.back(), key);
-  if (frames_.size() == 1) members_.push_back(JsonMember{key, {}});
+  if (NamesMember()) members_.push_back(JsonMember{key, {}});
   return SkipSpace(p + 1, end);
 }
 

@@ -37,6 +37,10 @@ class JsonScanner {
 
   const std::vector<JsonMember>& members() const { return members_; }
 
+  /// Checks one value that starts at p as a member of the record's object: the byte behind it, or
+  /// nullptr. members() are not touched.
+  const char* ReadMember(const char* p, const char* end);
+
   /// What a key or string means. The view lives until the next Scan.
   std::string_view TextOf(const JsonValue& value);
 
@@ -53,6 +57,7 @@ class JsonScanner {
   const char* ScanBehindValue(const char* p, const char* end);
   const char* ScanMemberStart(const char* p, const char* end);
   const char* ScanScalar(const char* p, const char* end, JsonValue* value);
+  bool NamesMember() const;
   const char* Open(const char* p, bool object);
   bool Close(const char* p);
   const char* Fail(RejectReason reason, const char* at, std::string what);
@@ -61,6 +66,7 @@ class JsonScanner {
   std::string PointerTo(std::string_view key) const;
 
   const std::size_t max_depth_;
+  std::size_t outside_ = 0;             // frames that were open before the value at hand
   std::vector<Frame> frames_;           // the open objects and arrays
   std::vector<std::string_view> keys_;  // of the open objects, meaning not spelling
   std::deque<std::string> unescaped_;

@@ -88,8 +88,10 @@ bool RowDecoder::Find(std::string_view value, Rejection* rejection) {
   }
   for (JsonValue& slot : values_) slot = JsonValue{};
   others_.clear();
+  field_of_.clear();
   for (const JsonMember& member : scanner_.members()) {
     const int field = names_.Find(scanner_.TextOf(member.key));
+    field_of_.push_back(field);
     if (field >= 0) {
       values_[static_cast<std::size_t>(field)] = member.value;
       continue;

@@ -25,8 +25,17 @@ class RowDecoder {
   /// Appends a row to the columns (not to batch.records), or fills the rejection but for `record`.
   bool Decode(std::string_view value, Micros ingestion_time, Batch* batch, Rejection* rejection);
 
- private:
+  /// The first half of Decode: finds the values of a record, or fills the rejection.
   bool Find(std::string_view value, Rejection* rejection);
+  /// What Find found, by field.
+  const std::vector<JsonValue>& values() const { return values_; }
+  /// The members that are no field, if they are to be kept.
+  const std::vector<JsonMember>& others() const { return others_; }
+  const std::vector<JsonMember>& members() const { return scanner_.members(); }
+  /// By member: its field, or -1.
+  const std::vector<int>& field_of() const { return field_of_; }
+
+ private:
   bool Append(Micros ingestion_time, Batch* batch, Rejection* rejection);
   void AppendUnknown(Column* column);
 
@@ -40,6 +49,7 @@ class RowDecoder {
   std::size_t unknown_ = 0;         // column, with UnknownFields::kKeep
   std::vector<JsonValue> values_;   // of the record at hand, by field
   std::vector<JsonMember> others_;  // its members that are no field
+  std::vector<int> field_of_;
 };
 
 }  // namespace weir::codec

@@ -6,9 +6,7 @@
 #include "base/check.h"
 #include "codec/json_text.h"
 #include "codec/json_walker.h"
-#include "codec/number_text.h"
-#include "codec/time_text.h"
-#include "codec/uuid_text.h"
+#include "codec/scalar_value.h"
 
 namespace weir::codec {
 
@@ -59,7 +57,50 @@ std::string ShownWithKind(const JsonValue& value) {
   }
 }
 
-constexpr const char* kTimestampExample = "a timestamp like 2026-09-01T10:00:00Z";
+// What a place wants to see, and the words that ask for it.
+struct Demand {
+  RejectReason reason;
+  std::string verb;
+  std::string expected;
+};
+
+std::string TimeWanted(const ValuePlan& plan) {
+  if (plan.type.kind == TypeKind::kDate) return "a date like 2026-09-01";
+  switch (plan.timestamp_format) {
+    case TimestampFormat::kIso:
+      return "a timestamp like 2026-09-01T10:00:00Z";
+    case TimestampFormat::kEpochSeconds:
+      return "a number of seconds since 1970";
+    case TimestampFormat::kEpochMillis:
+      return "a number of milliseconds since 1970";
+    case TimestampFormat::kEpochMicros:
+      return "a number of microseconds since 1970";
+  }
+  return {};
+}
+
+Demand DemandOf(ScalarFault fault, const ValuePlan& plan) {
+  const TypeKind kind = plan.type.kind;
+  const bool time = kind == TypeKind::kTimestamp || kind == TypeKind::kDate;
+  switch (fault) {
+    case ScalarFault::kTooLarge:
+      if (time) return {RejectReason::kOutOfRange, "must lie in ", "the years 0001 to 9999"};
+      return {RejectReason::kOutOfRange, "must fit ", WithArticle(plan.type)};
+    case ScalarFault::kScaleLoss:
+      return {RejectReason::kScaleLoss, "must have ",
+              "at most " + std::to_string(plan.type.scale) + " decimal places"};
+    case ScalarFault::kNotATime:
+      return {RejectReason::kBadTimestamp, "must be ", TimeWanted(plan)};
+    case ScalarFault::kNoZone:
+      return {RejectReason::kNoZone, "must carry ", "a time zone, like 2026-09-01T10:00:00Z"};
+    case ScalarFault::kNotAUuid:
+      return {RejectReason::kBadUuid, "must be ",
+              "a uuid like 123e4567-e89b-12d3-a456-426614174000"};
+    default:
+      return {RejectReason::kWrongType, "must be ",
+              time ? TimeWanted(plan) : WithArticle(plan.type)};
+  }
+}
 
 }  // namespace
 
@@ -89,20 +130,16 @@ Rejection ValueWriter::TakeRejection() {
   return std::exchange(rejection_, Rejection{});
 }
 
-bool ValueWriter::Refuse(RejectReason reason, std::string expected, const JsonValue& value,
-                         std::string demand) {
+bool ValueWriter::Refuse(ScalarFault fault, const JsonValue& value, const ValuePlan& plan) {
+  const Demand demand = DemandOf(fault, plan);
   rejection_ = Rejection{};
-  rejection_.reason = reason;
+  rejection_.reason = demand.reason;
   rejection_.actual = Shown(value);
-  rejection_.message = demand + expected + ", not " +
-                       (reason == RejectReason::kWrongType ? ShownWithKind(value) : Shown(value));
-  rejection_.expected = std::move(expected);
+  rejection_.message = demand.verb + demand.expected + ", not " +
+                       (fault == ScalarFault::kWrongType ? ShownWithKind(value) : Shown(value));
+  rejection_.expected = demand.expected;
   path_.clear();
   return false;
-}
-
-bool ValueWriter::RefuseType(const JsonValue& value, const ValuePlan& plan) {
-  return Refuse(RejectReason::kWrongType, WithArticle(plan.type), value);
 }
 
 std::string_view ValueWriter::TextOf(const JsonValue& value) {
@@ -151,135 +188,54 @@ bool ValueWriter::AppendChild(const JsonValue& value, ValuePlan& plan, Column* c
   return done;
 }
 
-bool ValueWriter::AppendScalar(const JsonValue& value, const ValuePlan& plan, Column* column) {
+bool ValueWriter::AppendScalar(const JsonValue& raw, const ValuePlan& plan, Column* column) {
+  const JsonValue value{TextOf(raw), raw.kind, false};
+  const auto append = [&](auto read, auto write, auto out) {
+    const ScalarFault fault = read(&out);
+    if (fault != ScalarFault::kNone) return Refuse(fault, raw, plan);
+    write(out);
+    return true;
+  };
   switch (plan.type.kind) {
     case TypeKind::kString:
-      if (value.kind != JsonKind::kString) return RefuseType(value, plan);
-      column->AppendString(TextOf(value));
+      if (value.kind != JsonKind::kString) return Refuse(ScalarFault::kWrongType, raw, plan);
+      column->AppendString(value.text);
       return true;
     case TypeKind::kBoolean:
-      if (value.kind != JsonKind::kTrue && value.kind != JsonKind::kFalse) {
-        return RefuseType(value, plan);
-      }
-      column->AppendBoolean(value.kind == JsonKind::kTrue);
-      return true;
+      return append([&](std::uint8_t* out) { return ReadBoolean(value, out); },
+                    [&](std::uint8_t flag) { column->AppendBoolean(flag != 0); }, std::uint8_t{});
+    case TypeKind::kInt:
+      return append([&](std::int32_t* out) { return ReadInt(value, out); },
+                    [&](std::int32_t number) { column->AppendInt(number); }, std::int32_t{});
+    case TypeKind::kLong:
+      return append([&](std::int64_t* out) { return ReadLong(value, out); },
+                    [&](std::int64_t number) { column->AppendLong(number); }, std::int64_t{});
+    case TypeKind::kFloat:
+      return append([&](float* out) { return ReadFloat(value, out); },
+                    [&](float number) { column->AppendFloat(number); }, float{});
+    case TypeKind::kDouble:
+      return append([&](double* out) { return ReadDouble(value, out); },
+                    [&](double number) { column->AppendDouble(number); }, double{});
+    case TypeKind::kDecimal:
+      return append([&](Int128* out) { return ReadDecimal(value, plan.type, out); },
+                    [&](Int128 number) { column->AppendDecimal(number); }, Int128{});
+    case TypeKind::kDate:
+      return append([&](std::int32_t* out) { return ReadDate(value, out); },
+                    [&](std::int32_t day) { column->AppendInt(day); }, std::int32_t{});
     case TypeKind::kTimestamp:
-      return AppendTimestamp(value, plan, column);
-    case TypeKind::kDate: {
-      if (value.kind != JsonKind::kString) return RefuseType(value, plan);
-      std::int32_t day = 0;
-      if (ParseDate(TextOf(value), &day) != TimeFault::kNone) {
-        return Refuse(RejectReason::kBadTimestamp, "a date like 2026-09-01", value);
-      }
-      column->AppendInt(day);
-      return true;
-    }
-    case TypeKind::kUuid: {
-      if (value.kind != JsonKind::kString) return RefuseType(value, plan);
-      Uuid uuid{};
-      if (!ParseUuid(TextOf(value), &uuid)) {
-        return Refuse(RejectReason::kBadUuid, "a uuid like 123e4567-e89b-12d3-a456-426614174000",
-                      value);
-      }
-      column->AppendUuid(uuid);
-      return true;
-    }
-    default:
-      return AppendNumber(value, plan, column);
-  }
-}
-
-bool ValueWriter::AppendNumber(const JsonValue& value, const ValuePlan& plan, Column* column) {
-  const Type& type = plan.type;
-  std::string_view text = value.text;
-  if (type.kind == TypeKind::kDecimal && value.kind == JsonKind::kString) {
-    text = TextOf(value);
-    if (!IsNumber(text)) return RefuseType(value, plan);
-  } else if (value.kind != JsonKind::kNumber) {
-    return RefuseType(value, plan);
-  }
-  NumberFault fault = NumberFault::kNone;
-  switch (type.kind) {
-    case TypeKind::kInt: {
-      std::int32_t number = 0;
-      fault = ParseInt(text, &number);
-      if (fault == NumberFault::kNone) column->AppendInt(number);
-      break;
-    }
-    case TypeKind::kLong: {
-      std::int64_t number = 0;
-      fault = ParseLong(text, &number);
-      if (fault == NumberFault::kNone) column->AppendLong(number);
-      break;
-    }
-    case TypeKind::kFloat: {
-      float number = 0;
-      fault = ParseFloat(text, &number);
-      if (fault == NumberFault::kNone) column->AppendFloat(number);
-      break;
-    }
-    case TypeKind::kDouble: {
-      double number = 0;
-      fault = ParseDouble(text, &number);
-      if (fault == NumberFault::kNone) column->AppendDouble(number);
-      break;
-    }
-    case TypeKind::kDecimal: {
-      Int128 number = 0;
-      fault = ParseScaled(text, type.precision, type.scale, &number);
-      if (fault == NumberFault::kNone) column->AppendDecimal(number);
-      break;
-    }
+      return append([&](Micros* out) { return ReadTimestamp(value, plan, out); },
+                    [&](Micros time) { column->AppendLong(time); }, Micros{});
+    case TypeKind::kUuid:
+      return append([&](Uuid* out) { return ReadUuid(value, out); },
+                    [&](const Uuid& uuid) { column->AppendUuid(uuid); }, Uuid{});
     default:
       WEIR_CHECK(false);
+      return false;
   }
-  if (fault == NumberFault::kNone) return true;
-  if (fault == NumberFault::kTooLarge) {
-    return Refuse(RejectReason::kOutOfRange, WithArticle(type), value, "must fit ");
-  }
-  if (type.kind != TypeKind::kDecimal) return RefuseType(value, plan);
-  return Refuse(RejectReason::kScaleLoss,
-                "at most " + std::to_string(type.scale) + " decimal places", value, "must have ");
-}
-
-bool ValueWriter::AppendTimestamp(const JsonValue& value, const ValuePlan& plan, Column* column) {
-  Micros time = 0;
-  TimeFault fault = TimeFault::kNone;
-  if (plan.timestamp_format == TimestampFormat::kIso) {
-    if (value.kind != JsonKind::kString) {
-      return Refuse(RejectReason::kWrongType, kTimestampExample, value);
-    }
-    fault = ParseTimestamp(TextOf(value), plan.assume_utc, &time);
-    if (fault == TimeFault::kNotATime) {
-      return Refuse(RejectReason::kBadTimestamp, kTimestampExample, value);
-    }
-    if (fault == TimeFault::kNoZone) {
-      return Refuse(RejectReason::kNoZone, "a time zone, like 2026-09-01T10:00:00Z", value,
-                    "must carry ");
-    }
-  } else {
-    const bool seconds = plan.timestamp_format == TimestampFormat::kEpochSeconds;
-    const bool millis = plan.timestamp_format == TimestampFormat::kEpochMillis;
-    const std::string unit = seconds ? "seconds" : millis ? "milliseconds" : "microseconds";
-    const bool text = value.kind == JsonKind::kString;
-    if (!text && value.kind != JsonKind::kNumber) {
-      return Refuse(RejectReason::kWrongType, "a number of " + unit + " since 1970", value);
-    }
-    const std::string_view number = TextOf(value);
-    if (text && !IsNumber(number)) {
-      return Refuse(RejectReason::kBadTimestamp, "a number of " + unit + " since 1970", value);
-    }
-    fault = ParseEpoch(number, seconds ? 6 : millis ? 3 : 0, &time);
-  }
-  if (fault == TimeFault::kOutOfRange) {
-    return Refuse(RejectReason::kOutOfRange, "the years 0001 to 9999", value, "must lie in ");
-  }
-  column->AppendLong(time);
-  return true;
 }
 
 bool ValueWriter::AppendStruct(const JsonValue& value, ValuePlan& plan, Column* column) {
-  if (value.kind != JsonKind::kObject) return RefuseType(value, plan);
+  if (value.kind != JsonKind::kObject) return Refuse(ScalarFault::kWrongType, value, plan);
   for (JsonValue& slot : plan.scratch) slot = JsonValue{};
   JsonWalker walker(value);
   JsonMember member;
@@ -307,7 +263,7 @@ bool ValueWriter::AppendStruct(const JsonValue& value, ValuePlan& plan, Column* 
 }
 
 bool ValueWriter::AppendList(const JsonValue& value, ValuePlan& plan, Column* column) {
-  if (value.kind != JsonKind::kArray) return RefuseType(value, plan);
+  if (value.kind != JsonKind::kArray) return Refuse(ScalarFault::kWrongType, value, plan);
   JsonWalker walker(value);
   JsonValue item;
   std::size_t items = 0;
@@ -321,7 +277,7 @@ bool ValueWriter::AppendList(const JsonValue& value, ValuePlan& plan, Column* co
 }
 
 bool ValueWriter::AppendMap(const JsonValue& value, ValuePlan& plan, Column* column) {
-  if (value.kind != JsonKind::kObject) return RefuseType(value, plan);
+  if (value.kind != JsonKind::kObject) return Refuse(ScalarFault::kWrongType, value, plan);
   JsonWalker walker(value);
   JsonMember member;
   std::size_t items = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codec/json_value.h"
+#include "codec/scalar_value.h"
 #include "codec/value_plan.h"
 #include "record/column.h"
 #include "record/rejection.h"
@@ -24,18 +25,14 @@ class ValueWriter {
   Rejection TakeRejection();
 
  private:
-  bool AppendScalar(const JsonValue& value, const ValuePlan& plan, Column* column);
-  bool AppendNumber(const JsonValue& value, const ValuePlan& plan, Column* column);
-  bool AppendTimestamp(const JsonValue& value, const ValuePlan& plan, Column* column);
+  bool AppendScalar(const JsonValue& raw, const ValuePlan& plan, Column* column);
   bool AppendStruct(const JsonValue& value, ValuePlan& plan, Column* column);
   bool AppendList(const JsonValue& value, ValuePlan& plan, Column* column);
   bool AppendMap(const JsonValue& value, ValuePlan& plan, Column* column);
   bool AppendChild(const JsonValue& value, ValuePlan& plan, Column* column, std::string_view step);
 
   std::string_view TextOf(const JsonValue& value);
-  bool Refuse(RejectReason reason, std::string expected, const JsonValue& value,
-              std::string demand = "must be ");
-  bool RefuseType(const JsonValue& value, const ValuePlan& plan);
+  bool Refuse(ScalarFault fault, const JsonValue& value, const ValuePlan& plan);
 
   std::string unescaped_;
   Rejection rejection_;
