@@ -14,81 +14,97 @@
 namespace weir::config {
 namespace {
 
-using enum OptionKind;
+constexpr KafkaOption Text(std::string_view name, std::string_view doc) {
+  return {.name = name, .kind = OptionKind::kText, .doc = doc};
+}
+constexpr KafkaOption Boolean(std::string_view name, std::string_view doc) {
+  return {.name = name, .kind = OptionKind::kBoolean, .doc = doc};
+}
+constexpr KafkaOption Path(std::string_view name, std::string_view doc) {
+  return {.name = name, .kind = OptionKind::kPath, .doc = doc};
+}
+constexpr KafkaOption Secret(std::string_view name, std::string_view doc) {
+  return {.name = name, .kind = OptionKind::kSecret, .doc = doc};
+}
+constexpr KafkaOption Choice(std::string_view name, std::string_view choices,
+                             std::string_view doc) {
+  return {.name = name, .kind = OptionKind::kChoice, .doc = doc, .choices = choices};
+}
+constexpr KafkaOption Integer(std::string_view name, std::int64_t min, std::int64_t max,
+                              std::string_view doc) {
+  return {.name = name, .kind = OptionKind::kInteger, .doc = doc, .min = min, .max = max};
+}
 
+// Names, ranges and choices are librdkafka's.
 constexpr std::array kOptions = {
-    KafkaOption{"api.version.request", kBoolean, "ask the broker which requests it knows"},
-    KafkaOption{"broker.address.family", kChoice, "IP version", "any|v4|v6"},
-    KafkaOption{"broker.address.ttl", kInteger, "ms to cache broker addresses"},
-    KafkaOption{"check.crcs", kBoolean, "check the checksum of each batch"},
-    KafkaOption{"client.dns.lookup", kChoice, "how names are looked up",
-                "use_all_dns_ips|resolve_canonical_bootstrap_servers_only"},
-    KafkaOption{"client.id", kText, "the name that the broker logs"},
-    KafkaOption{"client.rack", kText, "the rack, to read from the nearest replica"},
-    KafkaOption{"connections.max.idle.ms", kInteger, "ms after which idle connections are closed"},
-    KafkaOption{"debug", kText, "debug contexts of the client, for support"},
-    KafkaOption{"enable.metrics.push", kBoolean, "push client metrics to the broker"},
-    KafkaOption{"enable.sasl.oauthbearer.unsecure.jwt", kBoolean, "unsigned tokens, for tests"},
-    KafkaOption{"enable.ssl.certificate.verification", kBoolean, "check the broker's certificate"},
-    KafkaOption{"fetch.error.backoff.ms", kInteger, "ms to wait after a failed fetch"},
-    KafkaOption{"fetch.max.bytes", kInteger, "most bytes of one fetch"},
-    KafkaOption{
-        "fetch.message.max.bytes", kInteger, "most bytes of one partition in a fetch", {}, 1},
-    KafkaOption{"fetch.min.bytes", kInteger, "least bytes that the broker waits for", {}, 1},
-    KafkaOption{"fetch.queue.backoff.ms", kInteger, "ms to wait when the queue is full"},
-    KafkaOption{"fetch.wait.max.ms", kInteger, "ms that the broker waits for that much"},
-    KafkaOption{"https.ca.location", kPath, "trusted certificates for token endpoints"},
-    KafkaOption{"isolation.level", kChoice, "whether aborted transactions are seen",
-                "read_committed|read_uncommitted"},
-    KafkaOption{"log_level", kInteger, "syslog level of the client's log", {}, 0, 7},
-    KafkaOption{"max.in.flight.requests.per.connection", kInteger, "requests in flight", {}, 1},
-    KafkaOption{"message.max.bytes", kInteger, "largest request", {}, 1000},
-    KafkaOption{"metadata.max.age.ms", kInteger, "ms after which metadata is stale", {}, 1},
-    KafkaOption{"queued.max.messages.kbytes", kInteger, "most KiB fetched ahead", {}, 1},
-    KafkaOption{"queued.min.messages", kInteger, "messages to fetch ahead", {}, 1, 10'000'000},
-    KafkaOption{"receive.message.max.bytes", kInteger, "largest response", {}, 1000},
-    KafkaOption{"reconnect.backoff.max.ms", kInteger, "longest ms between reconnects"},
-    KafkaOption{"reconnect.backoff.ms", kInteger, "first ms between reconnects"},
-    KafkaOption{"retry.backoff.max.ms", kInteger, "longest ms between retries", {}, 1},
-    KafkaOption{"retry.backoff.ms", kInteger, "first ms between retries", {}, 1},
-    KafkaOption{"sasl.mechanism", kChoice, "how to log in",
-                "PLAIN|SCRAM-SHA-256|SCRAM-SHA-512|OAUTHBEARER"},
-    KafkaOption{"sasl.oauthbearer.client.id", kText, "OAuth client"},
-    KafkaOption{"sasl.oauthbearer.client.secret", kSecret, "OAuth client secret"},
-    KafkaOption{"sasl.oauthbearer.config", kSecret, "settings of unsigned tokens"},
-    KafkaOption{"sasl.oauthbearer.extensions", kText, "OAuth extensions"},
-    KafkaOption{"sasl.oauthbearer.method", kChoice, "how tokens are got", "default|oidc"},
-    KafkaOption{"sasl.oauthbearer.scope", kText, "OAuth scope"},
-    KafkaOption{"sasl.oauthbearer.token.endpoint.url", kText, "OAuth token endpoint"},
-    KafkaOption{"sasl.password", kSecret, "password"},
-    KafkaOption{"sasl.username", kText, "user"},
-    KafkaOption{"security.protocol", kChoice, "how to connect",
-                "plaintext|ssl|sasl_plaintext|sasl_ssl"},
-    KafkaOption{"socket.connection.setup.timeout.ms", kInteger, "ms to connect", {}, 1000},
-    KafkaOption{"socket.keepalive.enable", kBoolean, "TCP keep-alive"},
-    KafkaOption{"socket.max.fails", kInteger, "timeouts before a connection is closed"},
-    KafkaOption{"socket.nagle.disable", kBoolean, "TCP_NODELAY"},
-    KafkaOption{"socket.receive.buffer.bytes", kInteger, "receive buffer"},
-    KafkaOption{"socket.send.buffer.bytes", kInteger, "send buffer"},
-    KafkaOption{"socket.timeout.ms", kInteger, "ms until a request is given up", {}, 10},
-    KafkaOption{"ssl.ca.location", kPath, "trusted certificates"},
-    KafkaOption{"ssl.ca.pem", kText, "trusted certificates, as text"},
-    KafkaOption{"ssl.certificate.location", kPath, "client certificate"},
-    KafkaOption{"ssl.certificate.pem", kText, "client certificate, as text"},
-    KafkaOption{"ssl.cipher.suites", kText, "cipher suites"},
-    KafkaOption{"ssl.crl.location", kPath, "revoked certificates"},
-    KafkaOption{"ssl.curves.list", kText, "curves"},
-    KafkaOption{"ssl.endpoint.identification.algorithm", kChoice, "check the broker's host name",
-                "none|https"},
-    KafkaOption{"ssl.key.location", kPath, "client key"},
-    KafkaOption{"ssl.key.password", kSecret, "password of the client key"},
-    KafkaOption{"ssl.key.pem", kSecret, "client key, as text"},
-    KafkaOption{"ssl.keystore.location", kPath, "PKCS#12 key store"},
-    KafkaOption{"ssl.keystore.password", kSecret, "password of the key store"},
-    KafkaOption{"ssl.sigalgs.list", kText, "signature algorithms"},
-    KafkaOption{
-        "topic.metadata.refresh.interval.ms", kInteger, "ms between metadata refreshes", {}, -1},
-    KafkaOption{"topic.metadata.refresh.sparse", kBoolean, "refresh only topics in use"},
+    Boolean("api.version.request", "ask the broker which requests it knows"),
+    Choice("broker.address.family", "any|v4|v6", "IP version"),
+    Integer("broker.address.ttl", 0, 86'400'000, "ms to cache broker addresses"),
+    Boolean("check.crcs", "check the checksum of each batch"),
+    Choice("client.dns.lookup", "use_all_dns_ips|resolve_canonical_bootstrap_servers_only",
+           "how names are looked up"),
+    Text("client.id", "the name that the broker logs"),
+    Text("client.rack", "the rack, to read from the nearest replica"),
+    Integer("connections.max.idle.ms", 0, 2'147'483'647,
+            "ms after which idle connections are closed"),
+    Text("debug", "debug contexts of the client, for support"),
+    Boolean("enable.metrics.push", "push client metrics to the broker"),
+    Boolean("enable.sasl.oauthbearer.unsecure.jwt", "unsigned tokens, for tests"),
+    Boolean("enable.ssl.certificate.verification", "check the broker's certificate"),
+    Integer("fetch.error.backoff.ms", 0, 300'000, "ms to wait after a failed fetch"),
+    Integer("fetch.max.bytes", 0, 2'147'483'135, "most bytes of one fetch"),
+    Integer("fetch.message.max.bytes", 1, 1'000'000'000, "most bytes of one partition in a fetch"),
+    Integer("fetch.min.bytes", 1, 2'147'483'647, "least bytes that the broker waits for"),
+    Integer("fetch.queue.backoff.ms", 0, 300'000, "ms to wait when the queue is full"),
+    Integer("fetch.wait.max.ms", 0, 300'000, "ms that the broker waits for that much"),
+    Path("https.ca.location", "trusted certificates for token endpoints"),
+    Choice("isolation.level", "read_committed|read_uncommitted",
+           "whether aborted transactions are seen"),
+    Integer("log_level", 0, 7, "syslog level of the client's log"),
+    Integer("max.in.flight.requests.per.connection", 1, 1'000'000, "requests in flight"),
+    Integer("message.max.bytes", 1000, 1'000'000'000, "largest request"),
+    Integer("metadata.max.age.ms", 1, 86'400'000, "ms after which metadata is stale"),
+    Integer("queued.max.messages.kbytes", 1, 2'097'151, "most KiB fetched ahead"),
+    Integer("queued.min.messages", 1, 10'000'000, "messages to fetch ahead"),
+    Integer("receive.message.max.bytes", 1000, 2'147'483'647, "largest response"),
+    Integer("reconnect.backoff.max.ms", 0, 3'600'000, "longest ms between reconnects"),
+    Integer("reconnect.backoff.ms", 0, 3'600'000, "first ms between reconnects"),
+    Integer("retry.backoff.max.ms", 1, 300'000, "longest ms between retries"),
+    Integer("retry.backoff.ms", 1, 300'000, "first ms between retries"),
+    Choice("sasl.mechanism", "PLAIN|SCRAM-SHA-256|SCRAM-SHA-512|OAUTHBEARER", "how to log in"),
+    Text("sasl.oauthbearer.client.id", "OAuth client"),
+    Secret("sasl.oauthbearer.client.secret", "OAuth client secret"),
+    Secret("sasl.oauthbearer.config", "settings of unsigned tokens"),
+    Text("sasl.oauthbearer.extensions", "OAuth extensions"),
+    Choice("sasl.oauthbearer.method", "default|oidc", "how tokens are got"),
+    Text("sasl.oauthbearer.scope", "OAuth scope"),
+    Text("sasl.oauthbearer.token.endpoint.url", "OAuth token endpoint"),
+    Secret("sasl.password", "password"),
+    Text("sasl.username", "user"),
+    Choice("security.protocol", "plaintext|ssl|sasl_plaintext|sasl_ssl", "how to connect"),
+    Integer("socket.connection.setup.timeout.ms", 1000, 2'147'483'647, "ms to connect"),
+    Boolean("socket.keepalive.enable", "TCP keep-alive"),
+    Integer("socket.max.fails", 0, 1'000'000, "timeouts before a connection is closed"),
+    Boolean("socket.nagle.disable", "TCP_NODELAY"),
+    Integer("socket.receive.buffer.bytes", 0, 100'000'000, "receive buffer"),
+    Integer("socket.send.buffer.bytes", 0, 100'000'000, "send buffer"),
+    Integer("socket.timeout.ms", 10, 300'000, "ms until a request is given up"),
+    Path("ssl.ca.location", "trusted certificates"),
+    Text("ssl.ca.pem", "trusted certificates, as text"),
+    Path("ssl.certificate.location", "client certificate"),
+    Text("ssl.certificate.pem", "client certificate, as text"),
+    Text("ssl.cipher.suites", "cipher suites"),
+    Path("ssl.crl.location", "revoked certificates"),
+    Text("ssl.curves.list", "curves"),
+    Choice("ssl.endpoint.identification.algorithm", "none|https", "check the broker's host name"),
+    Path("ssl.key.location", "client key"),
+    Secret("ssl.key.password", "password of the client key"),
+    Secret("ssl.key.pem", "client key, as text"),
+    Path("ssl.keystore.location", "PKCS#12 key store"),
+    Secret("ssl.keystore.password", "password of the key store"),
+    Text("ssl.sigalgs.list", "signature algorithms"),
+    Integer("topic.metadata.refresh.interval.ms", -1, 3'600'000, "ms between metadata refreshes"),
+    Boolean("topic.metadata.refresh.sparse", "refresh only topics in use"),
 };
 
 struct Reserved {
@@ -146,10 +162,10 @@ std::string_view ReservedKafkaOption(std::string_view name) {
 Result<std::string> ReadKafkaOption(const KafkaOption& option, const std::string& value) {
   if (value.empty()) return Bad("the value is empty");
   switch (option.kind) {
-    case kBoolean:
+    case OptionKind::kBoolean:
       if (value == "true" || value == "false") return value;
       return Bad(fmt::format("`{}` is neither true nor false", Printable(value, 60)));
-    case kChoice: {
+    case OptionKind::kChoice: {
       const auto choices = Choices(option.choices);
       const auto found = std::find_if(
           choices.begin(), choices.end(),
@@ -157,7 +173,7 @@ Result<std::string> ReadKafkaOption(const KafkaOption& option, const std::string
       if (found != choices.end()) return std::string(*found);
       return Bad(fmt::format("`{}` is none of {}", Printable(value, 60), fmt::join(choices, ", ")));
     }
-    case kInteger: {
+    case OptionKind::kInteger: {
       std::int64_t number = 0;
       const auto parsed = std::from_chars(value.data(), value.data() + value.size(), number);
       if (parsed.ec == std::errc() && parsed.ptr == value.data() + value.size() &&
@@ -167,9 +183,9 @@ Result<std::string> ReadKafkaOption(const KafkaOption& option, const std::string
       return Bad(fmt::format("`{}` is no whole number from {} to {}", Printable(value, 60),
                              option.min, option.max));
     }
-    case kText:
-    case kPath:
-    case kSecret:
+    case OptionKind::kText:
+    case OptionKind::kPath:
+    case OptionKind::kSecret:
       return value;
   }
   return value;

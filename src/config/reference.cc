@@ -10,27 +10,27 @@ namespace {
 
 constexpr std::string_view kIntroduction = R"(# Configuration
 
-A pipeline is one YAML file, its contract another one (or a part of the first). `weir validate` checks
-both with the code that `weir run` uses, `weir config echo` prints what Weir understood, and
+A pipeline is one YAML file, its contract another one (or a part of the first). `weir validate`
+checks both with the code that `weir run` uses, `weir config echo` prints what Weir understood, and
 `weir config schema` prints a JSON Schema for editors. `examples/retail/` holds a complete pair.
 
 This page is made from the tables that the parser works by; a test fails when they differ.
 
 ## Rules of the files
 
-- Unknown keys, duplicate keys, a second document and tags are errors. Every error is reported at once,
-  with its line, and says what is allowed.
-- **Durations** carry a unit: `500ms`, `1s`, `10m`, `2h`, `5d`. **Sizes** too: `64KiB`, `512MiB`, `1GiB`.
-  Whole numbers may be grouped: `2_000_000`.
-- **Paths** count from the folder of the file that they stand in.
+- Unknown keys, duplicate keys, a second document and tags are errors. Every error is reported at
+  once, with its line, and says what is allowed.
+- **Durations** carry a unit: `500ms`, `1s`, `10m`, `2h`, `5d`. **Sizes** too: `64KiB`, `512MiB`,
+  `1GiB`. Whole numbers may be grouped: `2_000_000`.
+- **Paths** count from the folder of the pipeline file.
 - **Variables** in values: `${NAME}` must be set and not blank; `${NAME:-default}` has a default;
-  `${NAME:?message}` says what is missing; `$${` stands for the text `${`. Inside `{ }` and `[ ]` quote
-  them: `{brokers: "${BROKERS}"}`. They are replaced after the YAML was read, so a value never changes
-  the structure.
-- **Secrets**: `${file:PATH}` reads a value from a file, for `brokers`, `username`, passwords, `options`
-  and `properties`. Such values, and those of keys like `password`, are never printed.
-- Anchors and aliases work within limits; merge keys (`<<`) do not. A file may have 1 MiB, 32 levels and
-  50,000 values.
+  `${NAME:?message}` says what is missing; `$${` stands for the text `${`. Inside `{ }` and `[ ]`
+  quote them: `{brokers: "${BROKERS}"}`. They are replaced after the YAML was read, so a value never
+  changes the structure.
+- **Secrets**: `${file:PATH}` reads a value from a file, for `brokers`, `username`, passwords,
+  `options` and `properties`. Such values, and those of keys like `password`, are never printed.
+- Anchors and aliases work within limits; merge keys (`<<`) do not. A file may have 1 MiB, 32 levels
+  and 50,000 values.
 )";
 
 // Table cells must not break at a pipe.
@@ -110,6 +110,9 @@ std::string OptionsText() {
       "| option | value | meaning |\n| --- | --- | --- |\n";
   for (const KafkaOption& option : KafkaOptions()) {
     std::string value(KindText(option.kind));
+    if (option.kind == OptionKind::kInteger) {
+      value += fmt::format(", {} to {}", option.min, option.max);
+    }
     for (std::string_view choice : Choices(option.choices)) {
       value += fmt::format("{}`{}`", value.empty() ? "" : ", ", choice);
     }

@@ -3,7 +3,7 @@
 namespace weir::config {
 
 std::string_view RetailContractText() {
-  return R"yaml(# What an event of the shop must look like. Used by retail.yaml and retail-spool.yaml.
+  return R"yaml(# What an event of the shop must look like, for both pipelines of this folder.
 name: retail_event
 version: 1
 event_type: event_type       # the field that says what kind of event it is
@@ -46,8 +46,8 @@ event_types:
 }
 
 std::string_view RetailPipelineText() {
-  return R"yaml(# The retail job without Kafka: events come from an embedded log beside this file, and bad ones go to a
-# quarantine table. `weir demo` runs this pipeline.
+  return R"yaml(# The retail job without Kafka: events come from an embedded log in a folder beside
+# this file, and bad ones go to a quarantine table. `weir demo` runs this pipeline.
 pipeline: retail
 
 source:
