@@ -11,7 +11,7 @@ SECONDS_PER_FUZZER ?= 30
 SANITIZERS := asan tsan
 
 # $(call compile,PRESET,TARGET...): one at a time per preset.
-compile = @flock build/$(1).lock tools/compile $(1) --parallel $(JOBS) $(if $(2),--target $(2))
+compile = flock build/$(1).lock tools/compile $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 ctest = @ctest --test-dir build/$(1) --parallel $(JOBS) --output-on-failure --no-tests=error $(2)
 
 .PHONY: help demo build test test-full check fmt bench fuzz clean
@@ -21,32 +21,30 @@ help: ## show this list
 
 demo: ## build the program and watch it fill a table for 20 seconds (no Java, no Kafka)
 	@tools/setup build
-	$(call compile,$(PRESET),weir)
+	@$(call compile,$(PRESET),weir)
 	@ln -sfn $(PRESET)/weir build/weir
 	@build/weir demo $(DEMO)
 
 build: ## build the program (build/weir) and all tests
 	@tools/setup build
-	$(call compile,$(PRESET))
+	@$(call compile,$(PRESET))
 	@ln -sfn $(PRESET)/weir build/weir
 
 test: ## what CI runs: all tests but the long ones
 	@tools/setup build
-	@tools/setup test
-	$(call compile,$(PRESET))
+	@tools/setup test & readers=$$!; $(call compile,$(PRESET)); wait $$readers
 	@ln -sfn $(PRESET)/weir build/weir
 	$(call ctest,$(PRESET),-LE long)
 
 test-full: ## all tests, long ones too, then the sanitizers and the fuzzers
 	@tools/setup build
-	@tools/setup test
-	$(call compile,$(PRESET))
+	@tools/setup test & readers=$$!; $(call compile,$(PRESET)); wait $$readers
 	@ln -sfn $(PRESET)/weir build/weir
 	@$(MAKE) --no-print-directory fuzz $(addprefix sanitize-,$(SANITIZERS))
 	$(call ctest,$(PRESET))
 
 sanitize-%:
-	$(call compile,$*)
+	@$(call compile,$*)
 	$(call ctest,$*,-LE long)
 
 check: ## format, linters, include edges, sizes, unused files, words
@@ -59,7 +57,7 @@ fmt: ## format the C++ sources in place
 
 bench: ## measure; bench/README.md says what
 	@tools/setup bench
-	$(call compile,$(PRESET))
+	@$(call compile,$(PRESET))
 	@ln -sfn $(PRESET)/weir build/weir
 	@bench/run
 
