@@ -1,6 +1,6 @@
 #include "base/log.h"
 
-#include <regex>
+#include <algorithm>
 #include <string>
 
 #include <gmock/gmock.h>

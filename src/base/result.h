@@ -65,10 +65,11 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return has_value(); }
   const T& value() const& { return *std::get_if<0>(&state_); }
   T& value() & { return *std::get_if<0>(&state_); }
-  T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+  /// By value, so that `for (auto& x : *Call())` does not walk what is gone already.
+  T value() && { return std::move(*std::get_if<0>(&state_)); }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
   const Error& error() const& { return *std::get_if<1>(&state_); }

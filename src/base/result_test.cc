@@ -1,6 +1,7 @@
 #include "base/result.h"
 
 #include <memory>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,13 @@ TEST(Result, HoldsWhatCannotBeCopied) {
   Result<std::unique_ptr<int>> result = std::make_unique<int>(5);
   const std::unique_ptr<int> taken = std::move(result).value();
   EXPECT_EQ(*taken, 5);
+}
+
+TEST(Result, WhatATemporaryGivesOutlivesIt) {
+  const auto make = []() -> Result<std::vector<int>> { return std::vector<int>{1, 2, 3}; };
+  int sum = 0;
+  for (const int value : *make()) sum += value;
+  EXPECT_EQ(sum, 6);
 }
 
 TEST(Result, TakesWhatConvertsToItsValue) {
