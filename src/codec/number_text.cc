@@ -103,10 +103,71 @@ NumberFault ParseWhole(std::string_view text, int digits, T* out) {
   return NumberFault::kNone;
 }
 
+// A number as most are: at most 18 digits, no exponent. False: not so; nothing is decided then.
+struct Plain {
+  bool negative = false;
+  std::int64_t value = 0;
+  int whole_digits = 0;
+  int decimals = 0;
+};
+
+bool ReadPlain(std::string_view text, Plain* out) {
+  constexpr std::size_t kMaxText = 18;
+  if (text.size() > kMaxText) return false;
+  const char* p = text.data();
+  const char* end = p + text.size();
+  out->negative = *p == '-';
+  if (out->negative) ++p;
+  const char* whole = p;
+  std::int64_t value = 0;
+  for (; p < end && IsDigit(*p); ++p) value = value * 10 + (*p - '0');
+  out->whole_digits = static_cast<int>(p - whole);
+  if (p < end && *p == '.') {
+    const char* fraction = ++p;
+    for (; p < end && IsDigit(*p); ++p) value = value * 10 + (*p - '0');
+    out->decimals = static_cast<int>(p - fraction);
+  }
+  out->value = value;
+  return p == end;
+}
+
+constexpr std::int64_t kPowersOfTen[] = {1,
+                                         10,
+                                         100,
+                                         1'000,
+                                         10'000,
+                                         100'000,
+                                         1'000'000,
+                                         10'000'000,
+                                         100'000'000,
+                                         1'000'000'000,
+                                         10'000'000'000,
+                                         100'000'000'000,
+                                         1'000'000'000'000,
+                                         10'000'000'000'000,
+                                         100'000'000'000'000,
+                                         1'000'000'000'000'000,
+                                         10'000'000'000'000'000,
+                                         100'000'000'000'000'000,
+                                         1'000'000'000'000'000'000};
+
+// ParseScaled for a plain number that fits with room to spare.
+bool ScalePlain(std::string_view text, int precision, int scale, Int128* out) {
+  Plain plain;
+  if (!ReadPlain(text, &plain) || plain.decimals > scale || plain.whole_digits + scale > 18 ||
+      plain.whole_digits + scale > precision) {
+    return false;
+  }
+  const std::int64_t value = plain.value * kPowersOfTen[scale - plain.decimals];
+  *out = plain.negative ? -value : value;
+  return true;
+}
+
 }  // namespace
 
 NumberFault ParseScaled(std::string_view text, int precision, int scale, Int128* out, bool floor) {
   WEIR_DCHECK(precision <= 38);
+  if (ScalePlain(text, precision, scale, out)) return NumberFault::kNone;
   const Digits digits = Split(text);
   *out = 0;
   if (digits.count == 0) return NumberFault::kNone;

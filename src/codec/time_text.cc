@@ -1,5 +1,8 @@
 #include "codec/time_text.h"
 
+#include <bit>
+#include <cstring>
+
 #include "codec/number_text.h"
 
 namespace weir::codec {
@@ -90,9 +93,69 @@ bool ReadOffset(Reader& reader, int* minutes) {
   return reader.ok() && rest < 60 && hours * 60 + rest <= kMaxOffsetMinutes;
 }
 
+std::uint64_t Load64(const char* p) {
+  std::uint64_t value;
+  std::memcpy(&value, p, sizeof(value));
+  return value;
+}
+
+// Eight characters against a pattern in which 0 stands for any digit: the values of the digits as
+// bytes (0 where the pattern has another character), or false. Bytes count from the lowest.
+bool ReadPattern(const char* p, std::uint64_t pattern, std::uint64_t digits, std::uint64_t* out) {
+  const std::uint64_t differ = Load64(p) ^ pattern;
+  constexpr std::uint64_t kHigh = 0x8080808080808080;
+  constexpr std::uint64_t kAboveNine = 0x7676767676767676;  // + 10 or more reaches the high bit
+  *out = differ;
+  return (((differ + kAboveNine) | differ) & kHigh) == 0 && (differ & ~digits) == 0;
+}
+
+// The two digits that start at byte i of what ReadPattern gave.
+int Pair(std::uint64_t digits, int i) {
+  const std::uint64_t pairs = digits * 10 + (digits >> 8);
+  return static_cast<int>((pairs >> (8 * i)) & 0xFF);
+}
+
+// The spelling that nearly all producers use: "2026-09-01T10:00:00Z" with 0, 3 or 6 digits of
+// fraction. False: something else, good or bad; nothing is decided then.
+bool ReadUsualTimestamp(std::string_view text, Micros* out) {
+  if constexpr (std::endian::native != std::endian::little) return false;
+  const std::size_t n = text.size();
+  if ((n != 20 && n != 24 && n != 27) || text[n - 1] != 'Z') return false;
+  const char* p = text.data();
+  std::uint64_t date = 0;
+  std::uint64_t time = 0;
+  std::uint64_t rest = 0;
+  // "YYYY-MM-", "DDThh:mm", and "mm:ss..." from one byte inside the second.
+  if (!ReadPattern(p, 0x2d30302d30303030, 0x00FFFF00FFFFFFFF, &date) ||
+      !ReadPattern(p + 8, 0x30303a3030543030, 0xFFFF00FFFF00FFFF, &time) ||
+      !ReadPattern(p + 11, 0x30303a30303a3030, 0xFFFF00FFFF00FFFF, &rest)) {
+    return false;
+  }
+  Micros fraction = 0;
+  if (n != 20) {
+    if (p[19] != '.') return false;
+    for (std::size_t i = 20; i < n - 1; ++i) {
+      if (!IsDigit(p[i])) return false;
+      fraction = fraction * 10 + (p[i] - '0');
+    }
+    if (n == 24) fraction *= 1000;
+  }
+  const int year = Pair(date, 0) * 100 + Pair(date, 2);
+  const int month = Pair(date, 5);
+  const int day = Pair(time, 0);
+  const int hour = Pair(time, 3);
+  const int minute = Pair(time, 6);
+  const int second = Pair(rest, 6);
+  if (!IsDay(year, month, day) || hour > 23 || minute > 59 || second > 59) return false;
+  const Micros days = DayOf(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
+  *out = days * kMicrosPerDay + ((hour * 60 + minute) * 60 + second) * kMicrosPerSecond + fraction;
+  return true;
+}
+
 }  // namespace
 
 TimeFault ParseTimestamp(std::string_view text, bool assume_utc, Micros* out) {
+  if (ReadUsualTimestamp(text, out)) return TimeFault::kNone;
   Reader reader(text);
   std::int32_t day = 0;
   if (!ReadDay(reader, &day)) return TimeFault::kNotATime;

@@ -43,6 +43,44 @@ bool HasOffsets(TypeKind kind) {
 
 constexpr std::size_t kMaxOffset = std::numeric_limits<std::int32_t>::max();
 
+// memcpy of what is short as a rule, without a call: two overlapping moves for each class of
+// lengths.
+inline void CopyText(char* to, std::string_view text) {
+  const char* from = text.data();
+  const std::size_t n = text.size();
+  const auto move = [&]<std::size_t kBytes>(std::integral_constant<std::size_t, kBytes>) {
+    char first[kBytes];
+    char last[kBytes];
+    std::memcpy(first, from, kBytes);
+    std::memcpy(last, from + n - kBytes, kBytes);
+    std::memcpy(to, first, kBytes);
+    std::memcpy(to + n - kBytes, last, kBytes);
+  };
+  if (n > 64) {
+    std::memcpy(to, from, n);
+  } else if (n >= 32) {
+    move(std::integral_constant<std::size_t, 32>());
+  } else if (n >= 16) {
+    move(std::integral_constant<std::size_t, 16>());
+  } else if (n >= 8) {
+    move(std::integral_constant<std::size_t, 8>());
+  } else if (n >= 4) {
+    move(std::integral_constant<std::size_t, 4>());
+  } else {
+    for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
+  }
+}
+
+// Whether the rows are one run, each the successor of the one before.
+bool IsRun(std::span<const std::uint32_t> rows) {
+  if (rows.back() - rows.front() + 1 != rows.size()) return false;
+  std::uint32_t differ = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    differ |= rows[i] ^ (rows.front() + static_cast<std::uint32_t>(i));
+  }
+  return differ == 0;
+}
+
 template <typename T>
 void CopyRows(const std::uint8_t* from, std::span<const std::uint32_t> rows, std::uint8_t* to) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -234,13 +272,19 @@ void Column::AppendTextBlock(const std::string_view* values, std::uint64_t valid
     dictionary_->InternBlock(values, valid, n, codes);
     return AppendBlock(codes, valid, n);
   }
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += ((valid >> i) & 1U) != 0 ? values[i].size() : 0;
+  std::size_t end = bytes_.size();
+  WEIR_CHECK(total <= kMaxOffset - end);
+  char* to = bytes_.Extend(total);
   std::int32_t* offsets = offsets_.Extend(n);
   for (std::size_t i = 0; i < n; ++i) {
     if (((valid >> i) & 1U) != 0) {
-      WEIR_CHECK(values[i].size() <= kMaxOffset - bytes_.size());
-      bytes_.Append(values[i].data(), values[i].size());
+      CopyText(to, values[i]);
+      to += values[i].size();
+      end += values[i].size();
     }
-    offsets[i] = static_cast<std::int32_t>(bytes_.size());
+    offsets[i] = static_cast<std::int32_t>(end);
   }
   AppendValidBlock(valid, n);
 }
@@ -311,25 +355,11 @@ void Column::AppendAll(const Column& source) {
 void Column::AppendRows(const Column& source, std::span<const std::uint32_t> rows) {
   WEIR_DCHECK(type_ == source.type_);
   if (rows.empty()) return;
+  const bool run = IsRun(rows);
   if (is_text()) {
-    AppendTextRows(source, rows);
+    AppendTextRows(source, rows, run);
   } else if (width_ != 0) {
-    std::uint8_t* to = fixed_.Extend(rows.size() * width_);
-    const std::uint8_t* from = source.fixed_.data();
-    switch (width_) {
-      case 1:
-        CopyRows<std::uint8_t>(from, rows, to);
-        break;
-      case 4:
-        CopyRows<std::uint32_t>(from, rows, to);
-        break;
-      case 8:
-        CopyRows<std::uint64_t>(from, rows, to);
-        break;
-      default:
-        CopyRows<Int128>(from, rows, to);
-        break;
-    }
+    AppendFixedRows(source, rows, run);
   } else if (type_.kind == TypeKind::kStruct) {
     for (std::size_t i = 0; i < children_.size(); ++i) {
       children_[i].AppendRows(source.children_[i], rows);
@@ -337,32 +367,69 @@ void Column::AppendRows(const Column& source, std::span<const std::uint32_t> row
   } else {
     AppendListRows(source, rows);
   }
-  if (source.null_count_ == 0 && validity_.empty()) {
-    size_ += rows.size();
+  AppendValidRows(source, rows, run);
+}
+
+void Column::AppendFixedRows(const Column& source, std::span<const std::uint32_t> rows, bool run) {
+  const std::uint8_t* from = source.fixed_.data();
+  std::uint8_t* to = fixed_.Extend(rows.size() * width_);
+  if (run) {
+    std::memcpy(to, from + rows.front() * width_, rows.size() * width_);
     return;
   }
-  for (std::uint32_t row : rows) {
-    if (source.IsNull(row)) {
-      AppendInvalid();
-    } else {
-      AppendValid();
-    }
+  switch (width_) {
+    case 1:
+      return CopyRows<std::uint8_t>(from, rows, to);
+    case 4:
+      return CopyRows<std::uint32_t>(from, rows, to);
+    case 8:
+      return CopyRows<std::uint64_t>(from, rows, to);
+    default:
+      return CopyRows<Int128>(from, rows, to);
   }
 }
 
-void Column::AppendTextRows(const Column& source, std::span<const std::uint32_t> rows) {
+void Column::AppendValidRows(const Column& source, std::span<const std::uint32_t> rows, bool run) {
+  if (source.null_count_ == 0) {
+    if (validity_.empty()) {
+      size_ += rows.size();
+      return;
+    }
+    for (std::size_t done = 0; done < rows.size(); done += 64) {
+      const std::size_t n = std::min<std::size_t>(64, rows.size() - done);
+      AppendValidBlock(~std::uint64_t{0} >> (64 - n), n);
+    }
+    return;
+  }
+  for (std::size_t done = 0; done < rows.size(); done += 64) {
+    const std::size_t n = std::min<std::size_t>(64, rows.size() - done);
+    std::uint64_t valid = 0;
+    if (run) {
+      const std::size_t first = rows[done];
+      const std::size_t shift = first & 63;
+      valid = source.validity_[first >> 6] >> shift;
+      if (shift + n > 64) valid |= source.validity_[(first >> 6) + 1] << (64 - shift);
+      valid &= ~std::uint64_t{0} >> (64 - n);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t row = rows[done + i];
+        valid |= ((source.validity_[row >> 6] >> (row & 63)) & 1U) << i;
+      }
+    }
+    AppendValidBlock(valid, n);
+  }
+}
+
+void Column::AppendTextRows(const Column& source, std::span<const std::uint32_t> rows, bool run) {
   if (dictionary_ && !source.dictionary_) Materialize();
+  if (!dictionary_ && !source.dictionary_) return AppendPlainRows(source, rows, run);
   if (!dictionary_) {
     for (std::uint32_t row : rows) {
       AppendBytes(source.IsNull(row) ? std::string_view{} : source.String(row));
     }
     return;
   }
-  if (dictionary_ == source.dictionary_) {
-    std::uint8_t* to = fixed_.Extend(rows.size() * sizeof(std::int32_t));
-    CopyRows<std::int32_t>(source.fixed_.data(), rows, to);
-    return;
-  }
+  if (dictionary_ == source.dictionary_) return AppendFixedRows(source, rows, run);
   OwnDictionary();
   // Their code -> ours, each interned once; not worth the table for a few rows of a big dictionary.
   const auto entries = static_cast<std::size_t>(source.dictionary_->size());
@@ -381,6 +448,30 @@ void Column::AppendTextRows(const Column& source, std::span<const std::uint32_t>
     }
     std::memcpy(to, &code, sizeof(code));
     to += sizeof(code);
+  }
+}
+
+// Null rows have no bytes, so they need no care here.
+void Column::AppendPlainRows(const Column& source, std::span<const std::uint32_t> rows, bool run) {
+  const std::int32_t* from = source.offsets_.data();
+  std::size_t total = 0;
+  for (std::uint32_t row : rows) total += static_cast<std::size_t>(from[row + 1] - from[row]);
+  std::size_t end = bytes_.size();
+  WEIR_CHECK(total <= kMaxOffset - end);
+  char* to = bytes_.Extend(total);
+  std::int32_t* offsets = offsets_.Extend(rows.size());
+  if (run) {
+    if (total != 0) std::memcpy(to, source.bytes_.data() + from[rows.front()], total);
+    const auto shift = static_cast<std::int32_t>(end) - from[rows.front()];
+    for (std::size_t i = 0; i < rows.size(); ++i) offsets[i] = from[rows[i] + 1] + shift;
+    return;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string_view text = source.String(rows[i]);
+    CopyText(to, text);
+    to += text.size();
+    end += text.size();
+    offsets[i] = static_cast<std::int32_t>(end);
   }
 }
 

@@ -123,7 +123,10 @@ class Column {
   bool is_text() const {
     return type_.kind == TypeKind::kString || type_.kind == TypeKind::kBinary;
   }
-  void AppendTextRows(const Column& source, std::span<const std::uint32_t> rows);
+  void AppendFixedRows(const Column& source, std::span<const std::uint32_t> rows, bool run);
+  void AppendValidRows(const Column& source, std::span<const std::uint32_t> rows, bool run);
+  void AppendTextRows(const Column& source, std::span<const std::uint32_t> rows, bool run);
+  void AppendPlainRows(const Column& source, std::span<const std::uint32_t> rows, bool run);
   void AppendListRows(const Column& source, std::span<const std::uint32_t> rows);
   void Materialize();    // dictionary -> plain
   void OwnDictionary();  // a shared dictionary -> a copy of our own

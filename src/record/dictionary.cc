@@ -36,17 +36,33 @@ std::uint64_t MakeSeed() {
   return (static_cast<std::uint64_t>(device()) << 32) | device();
 }
 
-// Multiply-and-fold over 16 bytes a step; the rest in two overlapping loads.
-std::uint32_t HashOf(std::string_view text, std::uint64_t seed) {
-  constexpr std::uint64_t kOdd1 = 0x9e3779b97f4a7c15;
-  constexpr std::uint64_t kOdd2 = 0xc2b2ae3d27d4eb4f;
+constexpr std::uint64_t kOdd1 = 0x9e3779b97f4a7c15;
+constexpr std::uint64_t kOdd2 = 0xc2b2ae3d27d4eb4f;
+
+// 16 bytes at p.
+std::uint64_t Mix16(const char* p, std::uint64_t state) {
+  return Fold(Load64(p) ^ state, Load64(p + 8) ^ kOdd1);
+}
+
+// Multiply-and-fold. Each class of lengths is read by a fixed number of loads that overlap, so that
+// lengths that vary within a class cost no mispredicted branch.
+inline std::uint32_t HashOf(std::string_view text, std::uint64_t seed) {
   const char* p = text.data();
-  std::size_t n = text.size();
+  const std::size_t n = text.size();
   std::uint64_t state = seed ^ (n * kOdd2);
-  while (n > 16) {
-    state = Fold(Load64(p) ^ state, Load64(p + 8) ^ kOdd1);
-    p += 16;
-    n -= 16;
+  if (n > 16) {
+    if (n > 32) {
+      for (std::size_t i = 0; i + 64 < n; i += 32) {
+        state = Mix16(p + i, state) ^ Mix16(p + i + 16, ~state);
+      }
+      const char* last = p + n - 64;
+      // Up to 64 bytes the two halves overlap; beyond, the loop has read what is before the
+      // last 64.
+      const char* first = n <= 64 ? p : last;
+      state = Mix16(first, state) ^ Mix16(first + 16, ~state);
+    }
+    state = Mix16(n > 32 ? p + n - 32 : p, state) ^ Mix16(p + n - 16, ~state);
+    return static_cast<std::uint32_t>(state ^ (state >> 32));
   }
   std::uint64_t a = 0;
   std::uint64_t b = 0;
@@ -64,17 +80,20 @@ std::uint32_t HashOf(std::string_view text, std::uint64_t seed) {
   return static_cast<std::uint32_t>(Fold(a ^ state, b ^ kOdd1));
 }
 
+std::uint64_t Differ16(const char* a, const char* b) {
+  return (Load64(a) ^ Load64(b)) | (Load64(a + 8) ^ Load64(b + 8));
+}
+
 // Equality of n bytes each, without a call for the usual short ones.
-bool SameBytes(const char* a, const char* b, std::size_t n) {
+inline bool SameBytes(const char* a, const char* b, std::size_t n) {
   if (n > 64) return std::memcmp(a, b, n) == 0;
-  if (n >= 8) {
-    std::uint64_t differ = Load64(a + n - 8) ^ Load64(b + n - 8);
-    for (std::size_t i = 0; i + 8 < n; i += 8) differ |= Load64(a + i) ^ Load64(b + i);
+  if (n > 16) {
+    std::uint64_t differ = Differ16(a, b) | Differ16(a + n - 16, b + n - 16);
+    if (n > 32) differ |= Differ16(a + 16, b + 16) | Differ16(a + n - 32, b + n - 32);
     return differ == 0;
   }
-  if (n >= 4) {
-    return ((Load32(a) ^ Load32(b)) | (Load32(a + n - 4) ^ Load32(b + n - 4))) == 0;
-  }
+  if (n >= 8) return ((Load64(a) ^ Load64(b)) | (Load64(a + n - 8) ^ Load64(b + n - 8))) == 0;
+  if (n >= 4) return ((Load32(a) ^ Load32(b)) | (Load32(a + n - 4) ^ Load32(b + n - 4))) == 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (a[i] != b[i]) return false;
   }
