@@ -17,7 +17,7 @@ struct FreeContext {
 
 // Starting a digest again on a kept context is several times faster than a fresh one.
 EVP_MD_CTX* Sha256Context() {
-  static thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> context = [] {
+  static thread_local std::unique_ptr<EVP_MD_CTX, FreeContext> context = [] {
     std::unique_ptr<EVP_MD_CTX, FreeContext> made(EVP_MD_CTX_new());
     WEIR_CHECK(made != nullptr);
     WEIR_CHECK(EVP_DigestInit_ex(made.get(), EVP_sha256(), nullptr) == 1);

@@ -17,13 +17,13 @@ constexpr std::array<Flaw, kFlawCount> kFlaws = {{
 }  // namespace
 
 void EventsShape::Write(const ShopEvent& event, JsonText& out) {
-  out.Literal("{\"user_id\":\"user_");
+  out.Literal(R"({"user_id":"user_)");
   out.Padded(event.user, 6);
-  out.Literal("\",\"event\":\"");
+  out.Literal(R"(","event":")");
   out.Text(ToString(event.type));
-  out.Literal("\",\"ts\":\"");
+  out.Literal(R"(","ts":")");
   time_text_.Write(event.time, IsFromApp(event) ? 6 : 3, out);
-  out.Literal("\"}");
+  out.Literal(R"("})");
 }
 
 std::span<const Flaw> EventsShape::flaws() const { return kFlaws; }
@@ -35,10 +35,10 @@ std::string EventsShape::Spoil(std::string_view object, std::size_t flaw) const 
       RemoveMember(spoilt, "event");
       break;
     case kTimeText:
-      SetMember(spoilt, "ts", "\"yesterday at ten\"");
+      SetMember(spoilt, "ts", R"("yesterday at ten")");
       break;
     case kUserObject:
-      SetMember(spoilt, "user_id", "{\"name\":\"ann\"}");
+      SetMember(spoilt, "user_id", R"({"name":"ann"})");
       break;
     default:
       return Truncated(object);

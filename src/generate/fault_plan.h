@@ -14,7 +14,7 @@ namespace weir::generate {
 /// Shares are parts per million of all records.
 struct FaultPlan {
   std::uint32_t late_ppm = 0;
-  Micros late_by = 20 * 60 * kMicrosPerSecond;
+  Micros late_by = 1'200 * kMicrosPerSecond;
   std::uint32_t duplicate_ppm = 0;
   std::uint32_t bad_ppm = 0;
   std::uint32_t tombstone_ppm = 0;

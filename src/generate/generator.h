@@ -25,7 +25,7 @@ namespace weir::generate {
 
 /// 2025-06-02T08:00:00Z, a Monday: where a counted run starts unless it is told.
 inline constexpr Micros kDefaultStart =
-    DayOf(2025, 6, 2) * kMicrosPerDay + 8 * 3'600 * kMicrosPerSecond;
+    DayOf(2025, 6, 2) * kMicrosPerDay + 28'800 * kMicrosPerSecond;
 
 /// An exact copy is one of the last so many good events that are not late.
 inline constexpr std::size_t kDuplicateDistance = 256;

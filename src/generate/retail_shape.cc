@@ -85,13 +85,13 @@ struct MemberSpoil {
 MemberSpoil SpoilOf(std::size_t flaw) {
   switch (flaw) {
     case kQuantityText:
-      return {"quantity", "\"several\""};
+      return {"quantity", R"("several")"};
     case kUnknownType:
-      return {"event_type", "\"wishlist_add\""};
+      return {"event_type", R"("wishlist_add")"};
     case kBrowserBlank:
-      return {"browser", "\"  \""};
+      return {"browser", R"("  ")"};
     case kTimeText:
-      return {"event_time", "\"yesterday at ten\""};
+      return {"event_time", R"("yesterday at ten")"};
     case kPriceScale:
       return {"price", "19.995"};
     case kQuantityNegative:
@@ -101,7 +101,7 @@ MemberSpoil SpoilOf(std::size_t flaw) {
     case kPriceNegative:
       return {"price", "-0.01"};
     case kTimeWithoutZone:
-      return {"event_time", "\"2025-06-02T10:00:00.000\""};
+      return {"event_time", R"("2025-06-02T10:00:00.000")"};
     case kQuantityTooLarge:
       return {"quantity", "3000000000"};
     case kPriceTooLarge:
@@ -109,11 +109,11 @@ MemberSpoil SpoilOf(std::size_t flaw) {
     case kBadUtf8:
       return {"page_url", "\"https://shop.example/\xff\xfe\""};
     case kPageObject:
-      return {"page_url", "{\"path\":\"/cart\"}"};
+      return {"page_url", R"({"path":"/cart"})"};
     case kLoneSurrogate:
-      return {"page_url", "\"https://shop.example/\\ud83d\""};
+      return {"page_url", R"("https://shop.example/\ud83d")"};
     case kImpossibleDate:
-      return {"event_time", "\"2025-02-30T10:00:00.000Z\""};
+      return {"event_time", R"("2025-02-30T10:00:00.000Z")"};
     default:
       return {};
   }
@@ -181,28 +181,28 @@ void RetailShape::WritePage(const Page& page, JsonText& out) const {
 }
 
 void RetailShape::Write(const ShopEvent& event, JsonText& out) {
-  out.Literal("{\"event_id\":\"");
+  out.Literal(R"({"event_id":")");
   const UuidText id = ToUuidText(event.id);
   out.Text({id.data(), id.size()});
-  out.Literal("\",\"event_time\":\"");
+  out.Literal(R"(","event_time":")");
   time_text_.Write(event.time, IsFromApp(event) ? 6 : 3, out);
-  out.Literal("\",\"user_id\":\"user_");
+  out.Literal(R"(","user_id":"user_)");
   out.Padded(event.user, 6);
-  out.Literal("\",\"session_id\":\"sess_");
+  out.Literal(R"(","session_id":"sess_)");
   out.Hex(event.session, 16);
-  out.Literal("\",\"event_type\":\"");
+  out.Literal(R"(","event_type":")");
   out.Text(ToString(event.type));
-  out.Literal("\",\"page_url\":\"");
+  out.Literal(R"(","page_url":")");
   WritePage(event.page, out);
   out.Char('"');
   WriteOptional(event, out);
-  out.Literal(",\"device_type\":\"");
+  out.Literal(R"(,"device_type":")");
   out.Text(ToString(event.device));
-  out.Literal("\",\"browser\":\"");
+  out.Literal(R"(","browser":")");
   out.Text(ToString(event.browser));
-  out.Literal("\",\"traffic_source\":\"");
+  out.Literal(R"(","traffic_source":")");
   out.Text(ToString(event.source));
-  out.Literal("\"}");
+  out.Literal(R"("})");
 }
 
 namespace {
@@ -234,29 +234,30 @@ void RetailShape::WriteOptional(const ShopEvent& event, JsonText& out) const {
   const bool described = product != nullptr && event.type != EventType::kRemoveFromCart;
   const bool searched = event.type == EventType::kSearch;
   const auto cents = static_cast<std::uint64_t>(event.price_cents);
-  Member(out, ",\"referrer_url\":", event.referrer.kind != Page::Kind::kNone, app, [&] {
+  Member(out, R"(,"referrer_url":)", event.referrer.kind != Page::Kind::kNone, app, [&] {
     out.Char('"');
     WritePage(event.referrer, out);
     out.Char('"');
   });
-  Member(out, ",\"search_query\":", searched, app,
+  Member(out, R"(,"search_query":)", searched, app,
          [&] { Quoted(Catalogue::queries()[event.page.number].json, out); });
-  Member(out, ",\"product_id\":", product != nullptr, app, [&] { Quoted(product->id, out); });
-  Member(out, ",\"product_name\":", described, app, [&] { Quoted(product->name, out); });
-  Member(out, ",\"category\":", !event.category.empty(), app, [&] { Quoted(event.category, out); });
-  Member(out, ",\"cart_id\":", event.cart != 0, app, [&] {
-    out.Literal("\"cart_");
+  Member(out, R"(,"product_id":)", product != nullptr, app, [&] { Quoted(product->id, out); });
+  Member(out, R"(,"product_name":)", described, app, [&] { Quoted(product->name, out); });
+  Member(out, R"(,"category":)", !event.category.empty(), app,
+         [&] { Quoted(event.category, out); });
+  Member(out, R"(,"cart_id":)", event.cart != 0, app, [&] {
+    out.Literal(R"("cart_)");
     out.Hex(event.cart, 12);
     out.Char('"');
   });
-  Member(out, ",\"order_id\":", event.order != 0, app, [&] {
-    out.Literal("\"ord_");
+  Member(out, R"(,"order_id":)", event.order != 0, app, [&] {
+    out.Literal(R"("ord_)");
     out.Hex(event.order, 12);
     out.Char('"');
   });
-  Member(out, ",\"quantity\":", event.quantity != 0, app,
+  Member(out, R"(,"quantity":)", event.quantity != 0, app,
          [&] { out.Number(static_cast<std::uint64_t>(event.quantity)); });
-  Member(out, ",\"price\":", event.price_cents != ShopEvent::kNoPrice, app,
+  Member(out, R"(,"price":)", event.price_cents != ShopEvent::kNoPrice, app,
          [&] { app ? WriteCents(cents, out) : WriteShortCents(cents, out); });
 }
 
@@ -283,8 +284,8 @@ std::string RetailShape::Spoil(std::string_view object, std::size_t flaw) const 
   if (flaw == kUserMissing) {
     RemoveMember(spoilt, "user_id");
   } else if (flaw == kPurchaseWithoutOrder) {
-    SetMember(spoilt, "event_type", "\"purchase\"");
-    SetMember(spoilt, "cart_id", "\"cart_000000000000\"");
+    SetMember(spoilt, "event_type", R"("purchase")");
+    SetMember(spoilt, "cart_id", R"("cart_000000000000")");
     RemoveMember(spoilt, "order_id");
   } else {
     const MemberSpoil spoil = SpoilOf(flaw);
