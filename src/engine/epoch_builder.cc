@@ -20,10 +20,9 @@ using config::TableFrom;
 // One table of the pipeline: the rows of this epoch on their way into files.
 struct Output {
   OpenTable* table = nullptr;
-  Batch batch;  // rows of the records in hand; the decoder's own batch for valid tables
+  Batch batch;  // rows of the records in hand; unused for valid tables, which take the decoder's
   std::unique_ptr<parquet::TableWriter> writer;
   std::map<Partition, std::int64_t> rows;
-  std::vector<std::string> named;  // files of this epoch that the journal names
 
   explicit Output(std::shared_ptr<const Schema> schema) : batch(std::move(schema)) {}
 };
@@ -35,11 +34,9 @@ class Builder final : public EpochBuilder {
         log_(log),
         writer_(std::move(writer)),
         decoder_(spec.contract),
-        validator_(spec.contract) {}
+        validator_(spec.contract),
+        decoded_(decoder_.schema()) {}
 
-  void DecodeFor(const config::PipelineSpec& spec) {
-    decoded_ = std::make_unique<Batch>(std::make_shared<const Schema>(TableSchema(spec.contract)));
-  }
   Status AddOutput(OpenTable& table);
   void Begin(std::int64_t epoch) override;
   Status Add(const LogBatch& batch, Micros ingestion_time) override;
@@ -63,7 +60,8 @@ class Builder final : public EpochBuilder {
   codec::JsonDecoder decoder_;
   stream::Validator validator_;
   std::vector<std::unique_ptr<Output>> outputs_;
-  std::unique_ptr<Batch> decoded_;  // used when no table takes valid rows
+  Batch decoded_;
+  CoordinateColumns coordinates_;
 
   std::int64_t epoch_ = 0;
   int journal_parts_ = 0;
@@ -84,9 +82,6 @@ Status Builder::AddOutput(OpenTable& table) {
   auto source = std::make_shared<const Schema>(ProducedSchema(spec_, table.spec));
   auto output = std::make_unique<Output>(source);
   output->table = &table;
-  if (table.spec.from == TableFrom::kValid && table.spec.coordinates)
-    output->batch.columns[output->batch.columns.size() - kCoordinateColumns].UseDictionary(
-        std::make_shared<Dictionary>());
   const connect::TableVersion& version = *table.at_start;
   parquet::TableLayout layout{.schema = version.schema,
                               .spec = version.spec,
@@ -139,7 +134,7 @@ std::span<const LogRecord> Builder::WithoutTombstones(const LogBatch& batch) {
 
 Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_time) {
   Output* valid = Find(TableFrom::kValid);
-  Batch& rows = valid != nullptr ? valid->batch : *decoded_;
+  Batch& rows = decoded_;
   rows.Clear();
   rejections_.clear();
   decoder_.Decode(records, ingestion_time, &rows, &rejections_);
@@ -153,8 +148,11 @@ Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_ti
     if (valid != nullptr) ++valid->rows[partition];
   }
   if (valid == nullptr) return Ok();
-  if (valid->table->spec.coordinates) AppendCoordinates(records, spec_.source.topic, rows);
-  return valid->writer->Append(rows, good_rows_);
+  if (!valid->table->spec.coordinates) return valid->writer->Append(rows, good_rows_);
+  coordinates_.LendTo(records, spec_.source.topic, rows);
+  Status appended = valid->writer->Append(rows, good_rows_);
+  coordinates_.TakeBackFrom(rows);
+  return appended;
 }
 
 Status Builder::RefuseFirst(std::span<const LogRecord> records) const {
@@ -238,7 +236,6 @@ Result<std::unique_ptr<EpochBuilder>> EpochBuilder::Make(const config::PipelineS
                                                          state::StateLog& log,
                                                          const std::string& writer) {
   auto builder = std::make_unique<Builder>(spec, log, writer);
-  builder->DecodeFor(spec);
   for (OpenTable& table : tables) WEIR_TRY(builder->AddOutput(table));
   return std::unique_ptr<EpochBuilder>(std::move(builder));
 }

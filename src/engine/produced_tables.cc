@@ -173,12 +173,27 @@ void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,
   quarantine.records.push_back(rejection.record);
 }
 
-void AppendCoordinates(std::span<const LogRecord> records, const std::string& topic, Batch& valid) {
-  const std::size_t first = valid.columns.size() - kCoordinateColumns;
+CoordinateColumns::CoordinateColumns() {
+  columns_.emplace_back(String()).UseDictionary(std::make_shared<Dictionary>());
+  columns_.emplace_back(Int());
+  columns_.emplace_back(Long());
+}
+
+void CoordinateColumns::LendTo(std::span<const LogRecord> records, const std::string& topic,
+                               Batch& valid) {
+  for (Column& column : columns_) column.Clear();
   for (std::uint32_t row : valid.records) {
-    valid.columns[first].AppendString(topic);
-    valid.columns[first + 1].AppendInt(records[row].partition.value());
-    valid.columns[first + 2].AppendLong(records[row].offset.value());
+    columns_[0].AppendString(topic);
+    columns_[1].AppendInt(records[row].partition.value());
+    columns_[2].AppendLong(records[row].offset.value());
+  }
+  for (Column& column : columns_) valid.columns.push_back(std::move(column));
+}
+
+void CoordinateColumns::TakeBackFrom(Batch& valid) {
+  for (std::size_t i = columns_.size(); i-- > 0;) {
+    columns_[i] = std::move(valid.columns.back());
+    valid.columns.pop_back();
   }
 }
 

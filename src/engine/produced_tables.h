@@ -30,10 +30,17 @@ void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,
                          const std::string& topic, int contract_version, Micros ingestion_time,
                          Batch& quarantine);
 
-/// Fills the columns topic, partition and offset of valid rows; they follow the contract's columns.
-void AppendCoordinates(std::span<const LogRecord> records, const std::string& topic, Batch& valid);
+/// The columns topic, partition and offset of valid rows, which follow the contract's columns. They
+/// are lent to the decoder's batch for the moment in which a table takes its rows.
+class CoordinateColumns {
+ public:
+  CoordinateColumns();
+  /// Fills them for the rows of the batch and puts them behind its columns.
+  void LendTo(std::span<const LogRecord> records, const std::string& topic, Batch& valid);
+  void TakeBackFrom(Batch& valid);
 
-/// Number of columns that AppendCoordinates fills.
-inline constexpr std::size_t kCoordinateColumns = 3;
+ private:
+  std::vector<Column> columns_;
+};
 
 }  // namespace weir::engine
