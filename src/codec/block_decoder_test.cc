@@ -67,9 +67,9 @@ std::vector<std::string> ReadInBlocks(const Contract& contract,
 
 TEST(BlockDecoder, AgreesWithTheStrictReaderOnRandomEvents) {
   Contract contract = RandomJson::Fields();
-  for (unsigned seed = 0; seed < 30; ++seed) {
+  for (unsigned seed = 0; seed < 15; ++seed) {
     contract.unknown_fields = static_cast<UnknownFields>(seed % 3);
-    const std::vector<std::string> events = RandomJson(seed).Events(400);
+    const std::vector<std::string> events = RandomJson(seed).Events(300);
     const std::vector<std::string> expected = ReadStrictly(contract, events);
     for (const NamedMatchShape& matcher : Matchers()) {
       ASSERT_EQ(ReadInBlocks(contract, events, matcher.match), expected)
@@ -125,27 +125,31 @@ TEST(BlockDecoder, AgreesForAllLengthsOfTheLastValue) {
   }
 }
 
-// A walk that visits one key twice over edges learned from different records.
+// Walks that visit one key twice over literals that were learned from different records, where the
+// key stands in front of a value, or as a null within a literal.
 TEST(BlockDecoder, SeesAKeyThatComesTwiceAlongKnownLiterals) {
   const Contract contract = RandomJson::Fields();
   const std::string a = R"("user_id":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")";
   const std::string b = R"("device":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb")";
+  const std::string c = R"("page_url":"ccccccccccccccccccccccccccccccccccccccccc")";
   const std::string x = R"("other":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")";
+  const std::string none = R"("device":null)";
+  const std::string nothing = R"("other":null)";
+  const std::vector<std::string> members = {a, b, c, x, none, nothing};
   std::vector<std::string> events;
-  for (int i = 0; i < 50; ++i) {
-    for (const std::string& members :
-         {a + "," + b, b + "," + a, a + "," + x, x + "," + a, b + "," + x, x + "," + b}) {
-      events.push_back("{" + members + "}");
-    }
-    for (const std::string& members :
-         {a + "," + b + "," + a, b + "," + a + "," + b, x + "," + a + "," + x}) {
-      events.push_back("{" + members + "}");
+  for (int round = 0; round < 3; ++round) {
+    for (const std::string& first : members) {
+      for (const std::string& second : members) {
+        events.push_back("{" + first + "," + second + "}");
+        for (const std::string& third : members) {
+          events.push_back("{" + first + "," + second + "," + third + "}");
+        }
+      }
     }
   }
   const std::vector<std::string> expected = ReadStrictly(contract, events);
   for (const NamedMatchShape& matcher : Matchers()) {
-    const std::vector<std::string> outcome = ReadInBlocks(contract, events, matcher.match);
-    EXPECT_EQ(outcome, expected) << matcher.name;
+    EXPECT_EQ(ReadInBlocks(contract, events, matcher.match), expected) << matcher.name;
   }
   EXPECT_NE(expected.back().find("duplicate_key"), std::string::npos);
 }
@@ -155,7 +159,7 @@ TEST(BlockDecoder, ManyShapesAndManyUnknownKeys) {
   const Contract contract = RandomJson::Fields();
   RandomJson random(3);
   std::vector<std::string> events;
-  for (int i = 0; i < 12'000; ++i) {
+  for (int i = 0; i < 6'000; ++i) {
     const std::string key =
         "key" + std::to_string(random.Below(3000)) + std::string(random.Below(60), 'k');
     events.push_back("{\"user_id\":\"u\",\"" + key + "\":\"" + std::string(random.Below(30), 'v') +

@@ -1,6 +1,8 @@
 #include "codec/shape_graph.h"
 
 #include <cstring>
+#include <functional>
+#include <utility>
 
 #include "base/check.h"
 
@@ -61,9 +63,27 @@ int ShapeGraph::KeyNumber(const JsonMember& member, int field) {
   return static_cast<int>(used);
 }
 
+// Whether a record with these keys in this order, and nulls at the same places, came by lately. A
+// producer that shuffles its keys would else fill the graph with what never comes again.
+bool ShapeGraph::SeenBefore(const std::vector<JsonMember>& members,
+                            const std::vector<int>& field_of) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  std::uint64_t shape = members.size();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const bool null = members[i].value.kind == JsonKind::kNull;
+    auto key = static_cast<std::uint64_t>(field_of[i] + 1) * 2 + (null ? 1 : 0);
+    if (field_of[i] < 0) key ^= std::hash<std::string_view>()(members[i].key.text) << 1;
+    shape = (shape ^ key) * kOdd;
+    shape ^= shape >> 29;
+  }
+  std::uint64_t& slot = lately_[shape % lately_.size()];
+  return std::exchange(slot, shape) == shape;
+}
+
 void ShapeGraph::Learn(std::string_view record, const std::vector<JsonMember>& members,
                        const std::vector<int>& field_of) {
   if (fields_ > kMaxKeys || members.size() > kMaxMembers) return;
+  if (!SeenBefore(members, field_of)) return;
   if (literals_.size() > kMaxLiterals || too_many_keys_ > kMaxMissedRecords) Forget();
   const char* from = record.data();
   std::size_t node = kStart;

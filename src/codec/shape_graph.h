@@ -80,6 +80,7 @@ class ShapeGraph {
  private:
   static constexpr std::uint32_t kMaxHits = 1U << 20;
 
+  bool SeenBefore(const std::vector<JsonMember>& members, const std::vector<int>& field_of);
   void Forget();
   int KeyNumber(const JsonMember& member, int field);
   void AddEdge(std::size_t node, std::string_view literal, Edge edge);
@@ -88,6 +89,7 @@ class ShapeGraph {
   std::vector<Node> nodes_;
   Buffer<char> literals_;
   std::unordered_map<std::string, int> unknown_keys_;  // by spelling
+  std::array<std::uint64_t, 512> lately_{};            // hashes of shapes that were not known
   int too_many_keys_ = 0;                              // records that had no number for a key
 };
 
