@@ -170,7 +170,12 @@ bool Section::Admits(const YamlNode& node, const Place& place, bool secret) {
 }
 
 void Section::NoteSecret(const YamlNode& node, const std::string& path) {
-  if (node.secret) context_.secret_paths.push_back(path);
+  if (!node.secret) return;
+  context_.secret_paths.push_back(path);
+  if (node.has_variable) return;
+  context_.diagnostics.Warning(ErrorCode::kBadValue, PlaceOf(context_.file, node, path),
+                               "a secret stands in the file itself",
+                               "write ${NAME} or ${file:PATH}, so that the file can be shared");
 }
 
 const YamlNode* Section::Scalar(const KeyDescriptor& known) {

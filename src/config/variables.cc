@@ -51,6 +51,7 @@ class Expander {
     if (node.is_scalar() && node.text.find('$') != std::string::npos) {
       node_ = &node;
       path_ = path;
+      node.has_variable = node.text.find("${") != std::string::npos;
       std::string expanded = Expand(node.text, 0);
       node.text = std::move(expanded);
     }
@@ -90,7 +91,7 @@ class Expander {
       Fail(ErrorCode::kBadValue, "variables nest too deeply", "");
       return {};
     }
-    if (inner.starts_with("file:")) return ReadSecret(Expand(inner.substr(5), nesting + 1));
+    if (inner.starts_with("file:")) return ReadSecret(inner.substr(5), nesting + 1);
     const std::size_t colon = std::min(inner.find(':'), inner.size());
     const std::string name(inner.substr(0, colon));
     const std::string_view rest = inner.substr(colon);
@@ -115,7 +116,13 @@ class Expander {
          fmt::format("export {}=..., or give a default as ${{{}:-...}}", name, name));
   }
 
-  std::string ReadSecret(const std::string& path) {
+  std::string ReadSecret(std::string_view spelled_path, int nesting) {
+    // Messages name the path, so it must not hold a secret.
+    if (spelled_path.find("${file:") != std::string_view::npos) {
+      Fail(ErrorCode::kBadValue, "a path from a file", "write the path, or take it from ${NAME}");
+      return {};
+    }
+    const std::string path = Expand(spelled_path, nesting);
     node_->from_file = true;
     node_->secret = true;
     if (node_->failed) return {};

@@ -106,6 +106,14 @@ TEST_F(VariablesTest, FilesGiveSecrets) {
   EXPECT_EQ(Expand("${file:/abs}").text, "x");
 }
 
+TEST_F(VariablesTest, PathsMayHoldVariablesButNoSecrets) {
+  environment_.variables = {{"DIR", "secrets"}};
+  environment_.files = {{"/pipelines/secrets/kafka", "SECRET"}};
+  EXPECT_EQ(Expand("${file:${DIR}/kafka}").text, "SECRET");
+  EXPECT_TRUE(Expand("${file:${file:secrets/kafka}}").failed);
+  EXPECT_THAT(diagnostics_.ToText(), testing::Not(HasSubstr("SECRET")));
+}
+
 TEST_F(VariablesTest, MissingAndBlankFilesAreErrors) {
   environment_.files = {{"/pipelines/blank", " \n"}};
   EXPECT_TRUE(Expand("${file:none}").failed);

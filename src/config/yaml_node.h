@@ -25,6 +25,7 @@ struct YamlNode {
   int width = 1;                   // bytes of a scalar in its first line
   std::string text;                // scalar
   bool quoted = false;             // scalar: written with quotes or as a block
+  bool has_variable = false;       // its text was written with ${...}
   bool from_file = false;          // its value came from ${file:...}
   bool secret = false;             // never to be printed
   bool failed = false;             // a variable in it could not be resolved; already reported
