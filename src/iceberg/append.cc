@@ -86,16 +86,16 @@ class Builder {
         entry.snapshot_id = snapshot_.id;
         writer.Add(entry);
       }
-      AddManifest(writer.Finish(), writer.Describe(snapshot_.id, snapshot_.sequence));
+      AddManifest(writer.Finish(snapshot_.id, snapshot_.sequence));
     }
     counts_.created = out_.manifests.size();
     return Ok();
   }
 
-  void AddManifest(std::string bytes, ManifestFile file) {
-    file.path = NextManifestLocation();
-    out_.files.push_back({file.path, std::move(bytes)});
-    out_.manifests.push_back(std::move(file));
+  void AddManifest(WrittenManifest manifest) {
+    manifest.file.path = NextManifestLocation();
+    out_.files.push_back({manifest.file.path, std::move(manifest.bytes)});
+    out_.manifests.push_back(std::move(manifest.file));
   }
 
   // What the head has, without manifests that only tell of files deleted earlier.
@@ -116,8 +116,8 @@ class Builder {
   // Lists of format version 1 may lack counts, which ours must have. A zero in place of a number
   // that is not known would hide the files.
   Status CountFiles(ManifestFile& file) {
-    WEIR_ASSIGN_OR_RETURN(const std::string bytes, files_.Get(file.path));
-    WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(bytes, file, {}));
+    WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(file.path));
+    WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(*bytes, file, {}));
     std::int64_t files[3] = {};
     std::int64_t rows[3] = {};
     for (const ManifestEntry& entry : read.entries) {
@@ -141,7 +141,7 @@ class Builder {
     if (!group.empty()) {
       auto merged = Merge(files_, base_, group, snapshot_.id, snapshot_.sequence, unmergeable_);
       if (merged && *merged) {
-        AddManifest(std::move((*merged)->bytes), std::move((*merged)->file));
+        AddManifest(**std::move(merged));
         ++counts_.created;
         counts_.replaced += chosen.size();
         for (auto i = chosen.rbegin(); i != chosen.rend(); ++i) {

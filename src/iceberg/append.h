@@ -16,12 +16,6 @@
 
 namespace weir::iceberg {
 
-/// A file to be written before the swap.
-struct NewFile {
-  std::string location;
-  std::string bytes;
-};
-
 struct BuiltAppend {
   std::vector<NewFile> files;           // manifests, then the manifest list
   std::vector<ManifestFile> manifests;  // what the list holds

@@ -64,7 +64,8 @@ class IcebergCatalog final : public connect::Catalog {
                           NewTableMetadata(definition, location, clock_.Now() / kMicrosPerMilli));
     const std::string file = pointers_->NextLocation(location + "/metadata", attempt);
     Files files(warehouse_);
-    if (!pointers_->swap_writes_file()) WEIR_TRY(files.PutNew(file, text));
+    const NewFile metadata{.location = file, .bytes = text, .read_again = false};
+    if (!pointers_->swap_writes_file()) WEIR_TRY(files.PutNew({&metadata, 1}));
     Status inserted = pointers_->Insert(definition.name, file, text);
     // Known to have failed: the file is nobody's. After an unknown outcome it stays.
     if (!inserted && inserted.error().kind != ErrorKind::kCommitUnknown &&

@@ -19,6 +19,8 @@ std::string Canonical(std::string_view location) {
   return std::string(location);
 }
 
+std::uint64_t HashOf(const std::string& location) { return std::hash<std::string>()(location); }
+
 std::string FolderOf(const std::string& location) {
   return location.substr(0, location.rfind('/'));
 }
@@ -124,7 +126,9 @@ Status Cleanup::RemoveExpired(const std::vector<ExpiredSnapshot>& due) {
     }
   }
   for (const Snapshot* kept : Kept()) lists.erase(Canonical(kept->manifest_list));
-  return DeleteAll(lists);
+  WEIR_TRY(DeleteAll(lists));
+  for (const ExpiredSnapshot& expired : due) lists_.erase(expired.snapshot.manifest_list);
+  return Ok();
 }
 
 // Snapshots whose files must stay: those of the metadata, and expired ones still in their grace.
@@ -137,36 +141,56 @@ std::vector<const Snapshot*> Cleanup::Kept() const {
   return kept;
 }
 
-Status Cleanup::AddReachable(const std::vector<const Snapshot*>& snapshots, Locations& reachable) {
-  for (const Snapshot* snapshot : snapshots) {
-    if (snapshot->manifest_list.empty()) continue;
-    WEIR_ASSIGN_OR_RETURN(const std::string bytes, files_.Get(snapshot->manifest_list));
-    WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadManifestList(bytes, snapshot->manifest_list));
-    for (const ManifestFile& file : manifests) reachable.insert(Canonical(file.path));
+Result<std::vector<ManifestFile>> Cleanup::ReadList(const Snapshot& snapshot) {
+  if (snapshot.manifest_list.empty()) return std::vector<ManifestFile>();
+  WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(snapshot.manifest_list));
+  return ReadManifestList(*bytes, snapshot.manifest_list);
+}
+
+Result<const Cleanup::Hashes*> Cleanup::ManifestsOf(const Snapshot& snapshot) {
+  const auto known = lists_.find(snapshot.manifest_list);
+  if (known != lists_.end()) return &known->second;
+  WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadList(snapshot));
+  Hashes hashes;
+  for (const ManifestFile& file : manifests) hashes.push_back(HashOf(Canonical(file.path)));
+  std::ranges::sort(hashes);
+  return &(lists_[snapshot.manifest_list] = std::move(hashes));
+}
+
+Status Cleanup::KeepReachable(Locations& locations) {
+  std::unordered_map<std::uint64_t, std::string> left;
+  for (const std::string& location : locations) left.emplace(HashOf(location), location);
+  for (const Snapshot* snapshot : Kept()) {
+    if (left.empty()) break;
+    WEIR_ASSIGN_OR_RETURN(const Hashes* manifests, ManifestsOf(*snapshot));
+    for (std::uint64_t hash : *manifests) left.erase(hash);
   }
+  Locations out;
+  for (auto& [hash, location] : left) out.insert(std::move(location));
+  locations = std::move(out);
   return Ok();
 }
 
 // Manifests that an expired snapshot names and its successor does not. On a chain that nobody bent
-// they are not named later either; whoever bends chains is found by the look at all kept lists,
-// which costs only when there is a candidate.
+// they are not named later either; whoever bends chains is found by the look at all kept lists.
 Result<Cleanup::Locations> Cleanup::UnreachableManifests(const std::vector<ExpiredSnapshot>& due) {
   Locations candidates;
   for (const ExpiredSnapshot& expired : due) {
-    Locations before;
-    Locations after;
-    const Status read = AddReachable({&expired.snapshot}, before);
-    if (!read && read.error().kind == ErrorKind::kNotFound) continue;  // removed already
-    WEIR_TRY(read);
-    WEIR_TRY(AddReachable({&expired.successor}, after));
-    std::ranges::set_difference(before, after, std::inserter(candidates, candidates.end()));
+    const auto before = ManifestsOf(expired.snapshot);
+    if (!before && before.error().kind == ErrorKind::kNotFound) continue;  // removed already
+    if (!before) return before.error();
+    WEIR_ASSIGN_OR_RETURN(const Hashes* after, ManifestsOf(expired.successor));
+    if (std::ranges::includes(*after, **before)) continue;
+    WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadList(expired.snapshot));
+    for (const ManifestFile& file : manifests) {
+      std::string location = Canonical(file.path);
+      if (!std::ranges::binary_search(*after, HashOf(location))) {
+        candidates.insert(std::move(location));
+      }
+    }
   }
-  if (candidates.empty()) return candidates;
-  Locations reachable;
-  WEIR_TRY(AddReachable(Kept(), reachable));
-  Locations out;
-  std::ranges::set_difference(candidates, reachable, std::inserter(out, out.end()));
-  return out;
+  if (!candidates.empty()) WEIR_TRY(KeepReachable(candidates));
+  return candidates;
 }
 
 // Files are only deleted by others: Weir appends. Such a file left the table in the successor of a
@@ -182,13 +206,11 @@ Result<Cleanup::Locations> Cleanup::UnreachableDataFiles(const std::vector<Expir
 }
 
 Status Cleanup::AddDeletedFiles(const Snapshot& snapshot, Locations& files) {
-  if (snapshot.manifest_list.empty()) return Ok();
-  WEIR_ASSIGN_OR_RETURN(const std::string list, files_.Get(snapshot.manifest_list));
-  WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadManifestList(list, snapshot.manifest_list));
+  WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadList(snapshot));
   for (const ManifestFile& file : manifests) {
     if (file.added_snapshot_id != snapshot.id || file.deleted_files == 0) continue;
-    WEIR_ASSIGN_OR_RETURN(const std::string bytes, files_.Get(file.path));
-    WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(bytes, file, {}));
+    WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(file.path));
+    WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(*bytes, file, {}));
     for (const ManifestEntry& entry : read.entries) {
       // What lies outside of the table's folder was lent to it; it is not ours to remove.
       if (entry.status == EntryStatus::kDeleted && entry.snapshot_id == snapshot.id &&
@@ -205,13 +227,11 @@ Status Cleanup::AddDeletedFiles(const Snapshot& snapshot, Locations& files) {
 Status Cleanup::KeepLiveFiles(Locations& files) {
   Locations seen;
   for (const Snapshot* snapshot : Kept()) {
-    if (snapshot->manifest_list.empty()) continue;
-    WEIR_ASSIGN_OR_RETURN(const std::string list, files_.Get(snapshot->manifest_list));
-    WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadManifestList(list, snapshot->manifest_list));
+    WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadList(*snapshot));
     for (const ManifestFile& file : manifests) {
       if (!seen.insert(file.path).second) continue;
-      WEIR_ASSIGN_OR_RETURN(const std::string bytes, files_.Get(file.path));
-      WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(bytes, file, {}));
+      WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(file.path));
+      WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(*bytes, file, {}));
       for (const ManifestEntry& entry : read.entries) {
         if (entry.status != EntryStatus::kDeleted) files.erase(Canonical(entry.path));
       }
@@ -224,35 +244,31 @@ Status Cleanup::KeepLiveFiles(Locations& files) {
 // Files of our own tries that nothing names, as a crash or a lost swap leaves them behind.
 Status Cleanup::SweepLeftovers() {
   const std::int64_t version = VersionOfMetadata(current_->file);
-  const std::int64_t now_ms = NowMs();
+  const std::int64_t young_ms = NowMs() - grace_ / kMicrosPerMilli;
+  const bool keeps_metadata =
+      !current_->FlagProperty("write.metadata.delete-after-commit.enabled", false);
+  Locations named{Canonical(current_->file)};
+  for (const PreviousMetadata& previous : current_->previous) {
+    named.insert(Canonical(previous.location));
+  }
+  for (const Snapshot* kept : Kept()) named.insert(Canonical(kept->manifest_list));
   Locations leftovers;
   bool some_are_young = false;
   WEIR_ASSIGN_OR_RETURN(const auto objects, files_.List(FolderOf(current_->file)));
   for (const io::ObjectInfo& object : objects) {
     const auto own = VersionOfOwnFile(object.key);
-    if (!own || *own > version) continue;
-    leftovers.insert(Canonical(object.key));
-  }
-  leftovers.erase(Canonical(current_->file));
-  for (const PreviousMetadata& previous : current_->previous) {
-    leftovers.erase(Canonical(previous.location));
-  }
-  const bool keeps_metadata =
-      !current_->FlagProperty("write.metadata.delete-after-commit.enabled", false);
-  if (keeps_metadata) std::erase_if(leftovers, [](auto& l) { return l.ends_with(".json"); });
-  if (!leftovers.empty()) {
-    Locations reachable;
-    const std::vector<const Snapshot*> kept = Kept();
-    WEIR_TRY(AddReachable(kept, reachable));
-    for (const Snapshot* snapshot : kept) reachable.insert(Canonical(snapshot->manifest_list));
-    std::erase_if(leftovers, [&](const std::string& l) { return reachable.contains(l); });
-  }
-  for (const io::ObjectInfo& object : objects) {
-    if (object.modified_ms <= now_ms - grace_ / kMicrosPerMilli) continue;
-    some_are_young = leftovers.erase(Canonical(object.key)) > 0 || some_are_young;
+    if (!own || *own > version || (keeps_metadata && object.key.ends_with(".json"))) continue;
+    std::string location = Canonical(object.key);
+    if (named.contains(location)) continue;
+    if (object.modified_ms > young_ms) {
+      some_are_young = true;
+    } else {
+      leftovers.insert(std::move(location));
+    }
   }
   next_sweep_ms_.reset();
-  if (some_are_young) next_sweep_ms_ = now_ms + grace_ / kMicrosPerMilli + 1;
+  if (some_are_young) next_sweep_ms_ = NowMs() + grace_ / kMicrosPerMilli + 1;
+  if (!leftovers.empty()) WEIR_TRY(KeepReachable(leftovers));
   if (!leftovers.empty()) {
     log::Info(
         "removing leftovers of unfinished commits",

@@ -13,12 +13,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "iceberg/expiry.h"
 #include "iceberg/files.h"
+#include "iceberg/manifest.h"
 #include "iceberg/metadata.h"
 
 namespace weir::iceberg {
@@ -39,7 +41,8 @@ class Cleanup {
     ExpiredSnapshot expired;
     std::int64_t due_ms = 0;
   };
-  using Locations = std::set<std::string>;  // in the spelling of Canonical()
+  using Locations = std::set<std::string>;    // in the spelling of Canonical()
+  using Hashes = std::vector<std::uint64_t>;  // of such locations, sorted
 
   void QueueExpired(const TableMetadata& before);
   void QueueMetadataFiles(const TableMetadata& before);
@@ -47,8 +50,12 @@ class Cleanup {
   Status SweepLeftovers();
   Status RemoveDue();
   Status RemoveExpired(const std::vector<ExpiredSnapshot>& due);
-  /// Adds the manifests that the lists name.
-  Status AddReachable(const std::vector<const Snapshot*>& snapshots, Locations& reachable);
+  /// The manifests that a snapshot's list names. Two that share a hash keep each other alive, which
+  /// harms nobody.
+  Result<const Hashes*> ManifestsOf(const Snapshot& snapshot);
+  Result<std::vector<ManifestFile>> ReadList(const Snapshot& snapshot);
+  /// Takes out of `locations` the manifests that kept snapshots name.
+  Status KeepReachable(Locations& locations);
   std::vector<const Snapshot*> Kept() const;
   Result<Locations> UnreachableManifests(const std::vector<ExpiredSnapshot>& due);
   Result<Locations> UnreachableDataFiles(const std::vector<ExpiredSnapshot>& due);
@@ -66,6 +73,7 @@ class Cleanup {
   std::deque<Waiting> waiting_;           // oldest first
   std::set<std::string> metadata_files_;  // to be removed
   std::optional<std::int64_t> next_sweep_ms_;
+  std::unordered_map<std::string, Hashes> lists_;  // by location of the manifest list
 };
 
 }  // namespace weir::iceberg

@@ -45,8 +45,12 @@ std::unordered_set<std::int64_t> HeldByOthers(const TableMetadata& metadata,
   std::unordered_set<std::int64_t> held;
   for (const auto& [name, ref] : metadata.refs) {
     if (name == kMainBranch || (ref.is_tag && name == own_tag)) continue;
-    const Snapshot* at = metadata.FindSnapshot(ref.snapshot_id);
-    while (at != nullptr && held.insert(at->id).second && !ref.is_tag) at = metadata.ParentOf(*at);
+    std::size_t steps = 0;  // bounds a ring in a damaged file
+    for (const Snapshot* at = metadata.FindSnapshot(ref.snapshot_id);
+         at != nullptr && steps++ <= metadata.snapshots.size(); at = metadata.ParentOf(*at)) {
+      held.insert(at->id);
+      if (ref.is_tag) break;
+    }
   }
   return held;
 }

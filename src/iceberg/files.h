@@ -6,10 +6,15 @@
 // below the warehouse goes through the warehouse's store, the rest through stores opened on demand.
 // Not thread safe: one object a table or catalog.
 
+#include <list>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "base/result.h"
 #include "io/store.h"
@@ -27,6 +32,16 @@ std::optional<std::string> Below(std::string_view folder, std::string_view locat
 struct Warehouse {
   std::shared_ptr<io::Store> store;
   std::string location;  // "file:///lake"
+  /// Whether the files of a commit are written by several threads: on a disk, syncs that wait
+  /// together cost one wait. Off where a simulation wants one order of calls.
+  bool parallel = false;
+};
+
+/// A file to be written.
+struct NewFile {
+  std::string location;
+  std::string bytes;
+  bool read_again = true;  // soon, by us: worth remembering
 };
 
 /// Opens the folder of a lake, created when missing; readable by other users.
@@ -44,16 +59,29 @@ class Files {
   Result<Place> Resolve(std::string_view location);
 
   Result<std::string> Get(std::string_view location);
-  /// Under a name that nobody else uses; kConflict when something else is there nevertheless.
-  Status PutNew(std::string_view location, std::string_view bytes);
-  Status Delete(std::string_view location);
+  /// A file that never changes under its name (a manifest, a manifest list): from memory when it
+  /// was written or read here not long ago. A store syncs a folder before it lets us read from it,
+  /// which on a disk takes longer than all that we do with the bytes.
+  Result<std::shared_ptr<const std::string>> GetImmutable(const std::string& location);
+  /// Under names that nobody else uses; kConflict when something else is there nevertheless. After
+  /// an error any of them may be there.
+  Status PutNew(std::span<const NewFile> files);
+  Status Delete(const std::string& location);
   /// Locations of all files directly or deeper in a folder.
   Result<std::vector<io::ObjectInfo>> List(std::string_view folder);
 
   const Warehouse& warehouse() const { return warehouse_; }
 
  private:
+  using Bytes = std::shared_ptr<const std::string>;
+  static Status PutOne(const Place& place, const NewFile& file);
+  void Remember(const std::string& location, Bytes bytes);
+  void Forget(const std::string& location);
+
   Warehouse warehouse_;
+  std::list<std::pair<std::string, Bytes>> recent_;  // newest first
+  std::unordered_map<std::string, decltype(recent_)::iterator> remembered_;
+  std::size_t remembered_bytes_ = 0;
   std::map<std::string, std::unique_ptr<io::Store>> elsewhere_;  // by folder
 };
 

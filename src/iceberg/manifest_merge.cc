@@ -65,11 +65,11 @@ std::vector<std::size_t> PlanMerge(const std::vector<ManifestFile>& manifests,
   return {};
 }
 
-Result<std::optional<MergedManifest>> Merge(Files& files, const TableMetadata& metadata,
-                                            const std::vector<const ManifestFile*>& group,
-                                            std::int64_t snapshot_id, std::int64_t sequence,
-                                            std::set<std::string>& excluded) {
-  const std::optional<MergedManifest> nothing;
+Result<std::optional<WrittenManifest>> Merge(Files& files, const TableMetadata& metadata,
+                                             const std::vector<const ManifestFile*>& group,
+                                             std::int64_t snapshot_id, std::int64_t sequence,
+                                             std::set<std::string>& excluded) {
+  const std::optional<WrittenManifest> nothing;
   const connect::PartitionSpec* spec = metadata.FindSpec(group.front()->spec_id);
   const auto type =
       spec == nullptr ? Result<PartitionType>(Internal("")) : PartitionTypeOf(metadata, *spec);
@@ -79,8 +79,8 @@ Result<std::optional<MergedManifest>> Merge(Files& files, const TableMetadata& m
   }
   ManifestWriter writer(metadata, *spec, *type);
   for (const ManifestFile* file : group) {
-    WEIR_ASSIGN_OR_RETURN(const std::string bytes, files.Get(file->path));
-    auto read = ReadManifestFile(bytes, *file, *type);
+    WEIR_ASSIGN_OR_RETURN(const auto bytes, files.GetImmutable(file->path));
+    auto read = ReadManifestFile(*bytes, *file, *type);
     const bool joinable =
         read && !read->has_unknown_fields &&
         std::ranges::all_of(read->entries, [](const auto& entry) { return entry.content == 0; });
@@ -95,10 +95,7 @@ Result<std::optional<MergedManifest>> Merge(Files& files, const TableMetadata& m
     }
   }
   if (writer.empty()) return nothing;
-  MergedManifest merged;
-  merged.bytes = writer.Finish();
-  merged.file = writer.Describe(snapshot_id, sequence);
-  return std::optional<MergedManifest>(std::move(merged));
+  return std::optional<WrittenManifest>(writer.Finish(snapshot_id, sequence));
 }
 
 }  // namespace weir::iceberg

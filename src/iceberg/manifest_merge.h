@@ -34,18 +34,12 @@ std::vector<std::size_t> PlanMerge(const std::vector<ManifestFile>& manifests,
                                    const MergeSettings& settings,
                                    const std::set<std::string>& excluded);
 
-/// A merged manifest: its bytes and its entry without a path.
-struct MergedManifest {
-  std::string bytes;
-  ManifestFile file;
-};
-
 /// Joins manifests of one spec: live entries become existing ones, deleted ones are dropped.
 /// nullopt when one of them cannot be joined; it is then added to `excluded`. Errors are those of
 /// reading.
-Result<std::optional<MergedManifest>> Merge(Files& files, const TableMetadata& metadata,
-                                            const std::vector<const ManifestFile*>& group,
-                                            std::int64_t snapshot_id, std::int64_t sequence,
-                                            std::set<std::string>& excluded);
+Result<std::optional<WrittenManifest>> Merge(Files& files, const TableMetadata& metadata,
+                                             const std::vector<const ManifestFile*>& group,
+                                             std::int64_t snapshot_id, std::int64_t sequence,
+                                             std::set<std::string>& excluded);
 
 }  // namespace weir::iceberg

@@ -124,16 +124,11 @@ void ManifestWriter::EncodeFile(const ManifestEntry& entry, avro::Encoder& encod
   EncodeOptionalLong(entry.sort_order_id, encoder);
 }
 
-std::string ManifestWriter::Finish() {
-  std::string bytes = writer_.Finish();
-  length_ = static_cast<std::int64_t>(bytes.size());
-  return bytes;
-}
-
-ManifestFile ManifestWriter::Describe(std::int64_t snapshot_id, std::int64_t sequence) const {
-  WEIR_CHECK(length_ > 0);
-  ManifestFile file;
-  file.length = length_;
+WrittenManifest ManifestWriter::Finish(std::int64_t snapshot_id, std::int64_t sequence) {
+  WrittenManifest out;
+  out.bytes = writer_.Finish();
+  ManifestFile& file = out.file;
+  file.length = static_cast<std::int64_t>(out.bytes.size());
   file.spec_id = spec_id_;
   file.sequence = sequence;
   file.min_sequence = has_inherited_sequence_ ? std::min(sequence, min_sequence_.value_or(sequence))
@@ -146,7 +141,7 @@ ManifestFile ManifestWriter::Describe(std::int64_t snapshot_id, std::int64_t seq
   file.added_rows = rows_[1];
   file.deleted_rows = rows_[2];
   file.partitions = ranges_.Summaries();
-  return file;
+  return out;
 }
 
 }  // namespace weir::iceberg

@@ -10,6 +10,12 @@
 
 namespace weir::iceberg {
 
+/// A manifest's bytes, and its entry in a manifest list without the path.
+struct WrittenManifest {
+  std::string bytes;
+  ManifestFile file;
+};
+
 class ManifestWriter {
  public:
   /// For data files of one spec. `type` must be the spec's and outlive the writer.
@@ -19,10 +25,8 @@ class ManifestWriter {
   void Add(const ManifestEntry& entry);
   bool empty() const { return entries_ == 0; }
 
-  /// The file's bytes.
-  std::string Finish();
-  /// Its entry in a manifest list, to be called after Finish; path and sequence are the caller's.
-  ManifestFile Describe(std::int64_t snapshot_id, std::int64_t sequence) const;
+  /// The file of this snapshot. The writer is spent.
+  WrittenManifest Finish(std::int64_t snapshot_id, std::int64_t sequence);
 
  private:
   void EncodeFile(const ManifestEntry& entry, avro::Encoder& encoder);
@@ -32,7 +36,6 @@ class ManifestWriter {
   avro::ContainerWriter writer_;
   PartitionRanges ranges_;
   std::int64_t entries_ = 0;
-  std::int64_t length_ = 0;
   std::optional<std::int64_t> min_sequence_;  // over entries that have one
   bool has_inherited_sequence_ = false;
   std::int64_t files_[3] = {0, 0, 0};  // by EntryStatus

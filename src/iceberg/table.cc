@@ -186,15 +186,23 @@ Result<CommitOutcome> IcebergTable::WriteAndSwap(const TableMetadata& base, Buil
   return outcome;
 }
 
-Status IcebergTable::WriteFiles(const BuiltAppend& built, std::vector<std::string>& written) {
-  for (const NewFile& file : built.files) {
-    written.push_back(file.location);
-    WEIR_TRY(files_.PutNew(file.location, file.bytes));
+Status IcebergTable::WriteFiles(BuiltAppend& built, std::vector<std::string>& written) {
+  std::vector<NewFile> files = std::move(built.files);
+  for (const NewFile& file : files) written.push_back(file.location);
+  const NewFile metadata{
+      .location = built.metadata->file, .bytes = built.text, .read_again = false};
+  if (!pointers_->swap_writes_file()) written.push_back(metadata.location);
+  if (files_.warehouse().parallel && !pointers_->swap_writes_file()) {
+    // The metadata file names the others, but nothing leads to it yet: all can be written at once.
+    files.push_back(metadata);
+    WEIR_TRY(files_.PutNew(files));
+    Reach(FailPoint::kApplyManifestsAfter);
+  } else {
+    WEIR_TRY(files_.PutNew(files));
+    Reach(FailPoint::kApplyManifestsAfter);
+    if (pointers_->swap_writes_file()) return Ok();
+    WEIR_TRY(files_.PutNew({&metadata, 1}));
   }
-  Reach(FailPoint::kApplyManifestsAfter);
-  if (pointers_->swap_writes_file()) return Ok();
-  written.push_back(built.metadata->file);
-  WEIR_TRY(files_.PutNew(built.metadata->file, built.text));
   Reach(FailPoint::kApplyMetadataAfter);
   return Ok();
 }
@@ -226,8 +234,8 @@ Result<const std::vector<ManifestFile>*> IcebergTable::ManifestsOf(const TableMe
     manifests_.clear();
     listed_.clear();
     if (!list.empty()) {
-      WEIR_ASSIGN_OR_RETURN(const std::string bytes, files_.Get(list));
-      WEIR_ASSIGN_OR_RETURN(manifests_, ReadManifestList(bytes, list));
+      WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(list));
+      WEIR_ASSIGN_OR_RETURN(manifests_, ReadManifestList(*bytes, list));
       listed_ = list;
     }
   }

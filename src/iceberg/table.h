@@ -44,7 +44,7 @@ class IcebergTable final : public connect::Table {
   Result<connect::CommitOutcome> Try(const connect::TableVersion& base,
                                      const connect::TableCommit& commit);
   Result<connect::CommitOutcome> WriteAndSwap(const TableMetadata& base, BuiltAppend& built);
-  Status WriteFiles(const BuiltAppend& built, std::vector<std::string>& written);
+  Status WriteFiles(BuiltAppend& built, std::vector<std::string>& written);
   void Discard(const std::vector<std::string>& written);
   std::string MetadataFolder(const TableMetadata& metadata) const;
 
