@@ -11,6 +11,7 @@ import measure
 
 TOPIC = "freshness"
 WARM_UP_S = 10
+DRAIN_S = 3  # for the last records, before the program is told to stop
 
 
 def produced_at(broker, path):
@@ -34,7 +35,7 @@ def run(broker, options):
     folder = lab.fresh("freshness")
     pipeline = lab.Pipeline(folder, broker.address, TOPIC, "{every: 1s}", coordinates=True)
     producer = measure.Watched([lab.WEIR, "generate", "--seed", options.seed, "--rate",
-                                options.rate, "--brokers", broker.address, "--topic", TOPIC],
+                                options.rate, "-c", pipeline.file],
                                os.path.join(folder, "generate.log"))
     program = measure.Watched(pipeline.command(), os.path.join(folder, "run.log"), cwd=folder)
     try:
@@ -45,6 +46,7 @@ def run(broker, options):
         peak_mib = program.peak_mib()
     finally:
         producer.stop()
+        time.sleep(DRAIN_S)
         code = program.stop()
     if code != 0:
         raise measure.Failed(f"weir ended with {code}; see {program.log}")

@@ -11,7 +11,7 @@ import measure
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, "build")
-WEIR = os.path.join(BUILD, "weir")
+WEIR = os.environ.get("WEIR_PROGRAM") or os.path.join(BUILD, "weir")
 CONTRACT = os.path.join(ROOT, "examples", "retail", "retail_event.yaml")
 READER = os.path.join(BUILD, "venv-test", "bin", "python")
 SPARK = os.path.join(BUILD, "venv-spark35")

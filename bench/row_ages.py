@@ -26,13 +26,13 @@ def main():
     database.execute("CREATE TABLE produced AS SELECT * FROM read_csv(?, header=false, "
                      "names=['partition', 'offset', 'ms'])", [produced])
     database.execute(
-        "CREATE TABLE ages AS SELECT p.ms AS at, (f.ms - p.ms) / 1000.0 AS age FROM produced p "
+        "CREATE TABLE ages AS SELECT p.ms AS sent_ms, (f.ms - p.ms) / 1000.0 AS age FROM produced p "
         "LEFT JOIN (SELECT r.partition, r.offset, files.ms FROM read_parquet(?, filename=true, "
         "hive_partitioning=false) r JOIN files USING (filename)) f USING (partition, \"offset\")",
         [list(files)])
     rows, p50, p99, most, missing = database.execute(
         "SELECT count(age), quantile_cont(age, 0.5), quantile_cont(age, 0.99), max(age), "
-        "count(*) - count(age) FROM ages WHERE at >= ?", [from_ms]).fetchone()
+        "count(*) - count(age) FROM ages WHERE sent_ms >= ?", [from_ms]).fetchone()
     print(json.dumps({"rows": rows, "p50_s": round(p50, 3), "p99_s": round(p99, 3),
                       "max_s": round(most, 3), "missing": missing}))
 
