@@ -26,8 +26,8 @@ def main():
     database.execute("CREATE TABLE produced AS SELECT * FROM read_csv(?, header=false, "
                      "names=['partition', 'offset', 'ms'])", [produced])
     database.execute(
-        "CREATE TABLE ages AS SELECT p.ms AS sent_ms, (f.ms - p.ms) / 1000.0 AS age FROM produced p "
-        "LEFT JOIN (SELECT r.partition, r.offset, files.ms FROM read_parquet(?, filename=true, "
+        "CREATE TABLE ages AS SELECT p.ms AS sent_ms, (f.ms - p.ms) / 1000.0 AS age "
+        "FROM produced p LEFT JOIN (SELECT r.partition, r.offset, files.ms FROM read_parquet(?, filename=true, "
         "hive_partitioning=false) r JOIN files USING (filename)) f USING (partition, \"offset\")",
         [list(files)])
     rows, p50, p99, most, missing = database.execute(
