@@ -27,8 +27,10 @@ def main():
                      "names=['partition', 'offset', 'ms'])", [produced])
     database.execute(
         "CREATE TABLE ages AS SELECT p.ms AS sent_ms, (f.ms - p.ms) / 1000.0 AS age "
-        "FROM produced p LEFT JOIN (SELECT r.partition, r.offset, files.ms FROM read_parquet(?, filename=true, "
-        "hive_partitioning=false) r JOIN files USING (filename)) f USING (partition, \"offset\")",
+        "FROM produced p LEFT JOIN ("
+        "SELECT r.partition, r.offset, files.ms "
+        "FROM read_parquet(?, filename=true, hive_partitioning=false) r JOIN files USING (filename)"
+        ") f USING (partition, \"offset\")",
         [list(files)])
     rows, p50, p99, most, missing = database.execute(
         "SELECT count(age), quantile_cont(age, 0.5), quantile_cont(age, 0.99), max(age), "
