@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "io/faulty_store.h"
-#include "parquet/test_rows.h"
+#include "parquet/test_files.h"
 
 namespace weir::parquet {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "connect/partition_path.h"
 #include "io/faulty_store.h"
-#include "parquet/test_rows.h"
+#include "parquet/test_files.h"
 
 namespace weir::parquet {
 namespace {

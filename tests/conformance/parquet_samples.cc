@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "io/store.h"
 #include "parquet/data_file_writer.h"
-#include "parquet/test_rows.h"
+#include "parquet/test_files.h"
 
 namespace weir::parquet {
 namespace {
