@@ -104,7 +104,9 @@ TEST(DeflateTest, RoundTripAndBounds) {
   EXPECT_EQ(out, text);
   EXPECT_FALSE(Inflate(compressed, text.size() / 2, out).ok());
   EXPECT_FALSE(Inflate("not deflate at all", 1000, out).ok());
-  EXPECT_FALSE(Inflate(compressed + "tail", 2 * text.size(), out).ok());
+  ASSERT_TRUE(Inflate(compressed + "sum", 2 * text.size(), out).ok());  // as PyIceberg writes it
+  EXPECT_EQ(out, text);
+  EXPECT_FALSE(Inflate(compressed.substr(0, compressed.size() - 1), 2 * text.size(), out).ok());
   std::string empty;
   Deflate("", empty);
   ASSERT_TRUE(Inflate(empty, 10, out).ok());
