@@ -1,6 +1,3 @@
-#include "base/fail_point.h"
+#include "app/program.h"
 
-int main() {
-  weir::ArmFailPoints();
-  return 0;
-}
+int main(int argc, char** argv) { return weir::app::RunProgram(argc, argv); }

@@ -1,0 +1,92 @@
+#include "app/demo_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "app/state_lock.h"
+#include "config/retail_example.h"
+
+namespace weir::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Says that a demo made the folder.
+constexpr std::string_view kMarker = ".weir-demo";
+
+std::vector<std::string> MadeByDemos() {
+  return {std::string(kMarker),
+          "log",
+          "state",
+          "lake",
+          "duckdb.sql",
+          std::string(config::kRetailPipelineFile),
+          std::string(config::kRetailContractFile)};
+}
+
+Error Denied(const fs::path& path, const std::string& why) {
+  return Refused(path.string() + ": " + why, ErrorCode::kStorageDenied);
+}
+
+// What is in the folder and was made by no demo.
+Result<std::vector<std::string>> Strangers(const fs::path& folder) {
+  const std::vector<std::string> ours = MadeByDemos();
+  std::vector<std::string> strangers;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (std::ranges::count(ours, name) == 0) strangers.push_back(name);
+  }
+  if (error) return Denied(folder, error.message());
+  return strangers;
+}
+
+Status Clear(const fs::path& folder) {
+  for (const std::string& name : MadeByDemos()) {
+    std::error_code error;
+    fs::remove_all(folder / name, error);
+    if (error) return Denied(folder / name, error.message());
+  }
+  return Ok();
+}
+
+}  // namespace
+
+Status WriteTextFile(const std::string& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) return Denied(path, "cannot be written");
+  return Ok();
+}
+
+Result<DemoFolder> PrepareDemoFolder(const std::string& path) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(path, error).lexically_normal();
+  fs::create_directories(folder, error);
+  if (error) return Denied(folder, error.message());
+  const bool is_demo = fs::exists(folder / kMarker, error);
+  WEIR_ASSIGN_OR_RETURN(const auto strangers, Strangers(folder));
+  const bool is_empty = fs::is_empty(folder, error);
+  if (!is_empty && (!is_demo || !strangers.empty())) {
+    const std::string found = is_demo ? "holds " + strangers.front() + ", which no demo made"
+                                      : "is not empty, and no demo made it";
+    return WithRemedy(Refused(folder.string() + " " + found), "name another folder by --dir");
+  }
+  if (const auto pid = StateLockHolder((folder / "state").string())) {
+    return Refused(folder.string() + ": a demo works here (process " + std::to_string(*pid) + ")",
+                   ErrorCode::kStateLocked);
+  }
+  WEIR_TRY(Clear(folder));
+  WEIR_TRY(WriteTextFile((folder / kMarker).string(), "made by `weir demo`, which clears it\n"));
+  const fs::path pipeline = folder / config::kRetailPipelineFile;
+  WEIR_TRY(
+      WriteTextFile((folder / config::kRetailContractFile).string(), config::RetailContractText()));
+  WEIR_TRY(WriteTextFile(pipeline.string(), config::RetailPipelineText()));
+  return DemoFolder{folder.string(), pipeline.string()};
+}
+
+}  // namespace weir::app

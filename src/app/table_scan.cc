@@ -1,0 +1,50 @@
+#include "app/table_scan.h"
+
+#include "iceberg/files.h"
+#include "parquet/data_file_reader.h"
+
+namespace weir::app {
+
+Result<OpenedTable> OpenTableByName(connect::Catalog& catalog, const std::string& name,
+                                    const std::string& pipeline) {
+  auto parsed = connect::ParseTableName(name);
+  if (!parsed) return InvalidInput(parsed.error().message, ErrorCode::kUsage);
+  OpenedTable opened;
+  WEIR_ASSIGN_OR_RETURN(opened.table, catalog.Open(*parsed, pipeline));
+  WEIR_ASSIGN_OR_RETURN(opened.version, opened.table->Load());
+  return opened;
+}
+
+std::string FileLocation(const connect::TableVersion& version, const connect::DataFile& file) {
+  const bool is_absolute = file.path.starts_with('/') || file.path.find(":/") != std::string::npos;
+  const std::string location = is_absolute ? file.path : version.location + "/" + file.path;
+  return iceberg::LocalPath(location).value_or(location);
+}
+
+Status ScanFile(OpenedTable& opened, const connect::DataFile& file,
+                const std::vector<std::string>& columns, const BatchVisitor& visit) {
+  auto projection = std::make_shared<Schema>();
+  for (const std::string& column : columns) {
+    const auto index = opened.version->schema.IndexOf(column);
+    if (index) projection->fields.push_back(opened.version->schema.fields[*index]);
+  }
+  WEIR_ASSIGN_OR_RETURN(auto reader,
+                        parquet::DataFileReader::OpenPath(FileLocation(*opened.version, file)));
+  WEIR_TRY(reader->Select(projection));
+  while (true) {
+    WEIR_ASSIGN_OR_RETURN(const auto batch, reader->Next());
+    if (!batch) return Ok();
+    WEIR_TRY(visit(*batch));
+  }
+}
+
+Status ScanTable(OpenedTable& opened, const std::vector<std::string>& columns,
+                 const BatchVisitor& visit) {
+  WEIR_ASSIGN_OR_RETURN(const auto files, opened.table->LiveFiles(*opened.version));
+  for (const connect::DataFile& file : files) {
+    WEIR_TRY(ScanFile(opened, file, columns, visit));
+  }
+  return Ok();
+}
+
+}  // namespace weir::app

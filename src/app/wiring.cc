@@ -1,0 +1,67 @@
+#include "app/wiring.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/log_target.h"
+#include "iceberg/catalog.h"
+#include "iceberg/files.h"
+
+namespace weir::app {
+namespace {
+
+bool IsThere(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<connect::LogSource>> OpenSource(const config::PipelineSpec& spec) {
+  // Headers cost a copy of each record's; only a table of raw records shows them.
+  const bool want_headers =
+      std::ranges::count(spec.tables, config::TableFrom::kSource, &config::TableSpec::from) > 0;
+  return OpenReader(spec.source, want_headers);
+}
+
+Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const config::LakeSpec& lake) {
+  if (lake.catalog == config::CatalogKind::kFolder) {
+    return iceberg::OpenFolderCatalog(lake.warehouse, SystemClock());
+  }
+  return iceberg::OpenSqlCatalog(lake.name, lake.catalog_path, lake.warehouse, SystemClock());
+}
+
+Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec) {
+  return io::OpenFolder(spec.state, io::FolderAccess::kPrivate);
+}
+
+Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRead(const config::LakeSpec& lake) {
+  const bool is_folder = lake.catalog == config::CatalogKind::kFolder;
+  if (IsThere(is_folder ? lake.warehouse : lake.catalog_path)) return OpenCatalog(lake);
+  return iceberg::NewStoreCatalog({.store = io::NewMemoryStore(), .location = lake.warehouse},
+                                  SystemClock());
+}
+
+Result<std::unique_ptr<io::Store>> OpenStateToRead(const config::PipelineSpec& spec) {
+  if (IsThere(spec.state)) return OpenState(spec);
+  return io::NewMemoryStore();
+}
+
+engine::StoreOpener TableStores() {
+  return [](const std::string& location) -> Result<std::unique_ptr<io::Store>> {
+    const auto path = iceberg::LocalPath(location);
+    if (!path) {
+      return Unsupported(location + ": Weir has no store for this kind of location",
+                         ErrorCode::kTableUnsupported);
+    }
+    return io::OpenFolder(*path, io::FolderAccess::kShared);
+  };
+}
+
+std::string DescribeSource(const config::SourceSpec& source) {
+  const bool is_kafka = source.kind == config::SourceKind::kKafka;
+  return "topic " + source.topic + " of " +
+         (is_kafka ? source.brokers : "log " + source.spool_path);
+}
+
+}  // namespace weir::app

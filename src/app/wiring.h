@@ -1,0 +1,32 @@
+#pragma once
+// Wiring: a spec becomes the parts that it names: source, catalog, stores. The only place that
+// knows which adapter stands behind which word of the pipeline file.
+
+#include <memory>
+#include <string>
+
+#include "config/pipeline_spec.h"
+#include "connect/log_source.h"
+#include "connect/table.h"
+#include "engine/open_table.h"
+#include "io/store.h"
+
+namespace weir::app {
+
+/// Opens no connection that could block for long. Errors: those of the adapters.
+Result<std::unique_ptr<connect::LogSource>> OpenSource(const config::PipelineSpec& spec);
+Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const config::LakeSpec& lake);
+/// The state folder, created when missing and readable by us alone.
+Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec);
+
+/// For commands that only look: what is not there is empty and stays so.
+Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRead(const config::LakeSpec& lake);
+Result<std::unique_ptr<io::Store>> OpenStateToRead(const config::PipelineSpec& spec);
+
+/// Opens the store of a table by its location.
+engine::StoreOpener TableStores();
+
+/// For people: "topic shop of broker:9092", "topic shop of log /var/lib/weir/log".
+std::string DescribeSource(const config::SourceSpec& source);
+
+}  // namespace weir::app

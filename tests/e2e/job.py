@@ -1,0 +1,82 @@
+"""A retail job on the embedded log in a folder, and the program that runs it."""
+import json
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
+CONTRACT = ROOT / "examples" / "retail" / "retail_event.yaml"
+EVENTS = (ROOT / "examples" / "retail" / "events.ndjson").read_text()
+
+PIPELINE = """\
+pipeline: shop
+source: {{spool: ./log, topic: clicks}}
+state: ./state
+contract: {contract}
+lake: {{warehouse: ./lake}}
+epoch: {{every: {every}, max_rows: {max_rows}}}
+tables:
+  shop.events: {{from: valid, partition_by: [day(event_time)], create: {create}}}
+{quarantine}on_error: {on_error}
+"""
+QUARANTINE = "  shop.quarantine: {from: invalid}\n"
+
+# A page view that keeps the contract, and the same with a quantity that is no number.
+GOOD = json.loads(EVENTS.splitlines()[0])
+BAD = dict(GOOD, quantity="several")
+
+
+def weir(*arguments, stdin=None, cwd=None, env=None, timeout=120):
+    """Runs the program to its end; text in and out."""
+    environment = dict(os.environ, **(env or {}))
+    return subprocess.run([WEIR, *map(str, arguments)], input=stdin, cwd=cwd, env=environment,
+                          capture_output=True, text=True, timeout=timeout)
+
+
+class Job:
+    def __init__(self, folder, on_error="quarantine", quarantine=True, every="1s", max_rows=2_000_000,
+                 create="if_missing"):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.pipeline = self.folder / "pipeline.yaml"
+        self.write(on_error, quarantine, every, max_rows, create)
+
+    def write(self, on_error="quarantine", quarantine=True, every="1s", max_rows=2_000_000,
+              create="if_missing"):
+        """Writes the pipeline file anew."""
+        self.pipeline.write_text(PIPELINE.format(
+            contract=CONTRACT, every=every, max_rows=max_rows, create=create, on_error=on_error,
+            quarantine=QUARANTINE if quarantine else ""))
+
+    def weir(self, command, *arguments, **options):
+        return weir(*command.split(), "-c", self.pipeline, *arguments, **options)
+
+    def run(self, *arguments, **options):
+        return self.weir("run", *arguments, **options)
+
+    def start(self, *arguments, **options):
+        """A running `weir run`; its messages go to run.log."""
+        log = open(self.folder / "run.log", "ab")
+        return subprocess.Popen([WEIR, "run", "-c", self.pipeline, *map(str, arguments)], stdout=log,
+                                stderr=log, stdin=subprocess.DEVNULL, **options)
+
+    def log(self):
+        return (self.folder / "run.log").read_text(errors="replace")
+
+    def produce(self, *events):
+        """Events as objects, or lines as text."""
+        lines = "".join((e if isinstance(e, str) else json.dumps(e)) + "\n" for e in events)
+        done = self.weir("produce", stdin=lines)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    def generate(self, count, *arguments, seed=1):
+        done = self.weir("generate", "--seed", seed, "--count", count, *arguments)
+        assert done.returncode == 0, done.stderr
+
+    def rows(self, table="shop.events"):
+        """Row count as the program sees it; 0 for a table that is not there."""
+        done = self.weir("tables ls", "--format", "json")
+        assert done.returncode == 0, done.stderr
+        return sum(row["rows"] for row in json.loads(done.stdout) if row["table"] == table)
