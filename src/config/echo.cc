@@ -102,7 +102,7 @@ class Echoer {
 
  private:
   void Open(std::string_view key) {
-    path_.push_back(std::string(key));
+    path_.emplace_back(key);
     yaml_.Open(key);
   }
   void Close() {
@@ -132,6 +132,7 @@ class Echoer {
   void Texts(std::string_view key, const std::vector<std::string>& texts) {
     if (texts.empty()) return;
     std::vector<std::string> shown;
+    shown.reserve(texts.size());
     for (const std::string& text : texts) shown.push_back(EscapeVariables(text));
     yaml_.List(key, shown);
   }

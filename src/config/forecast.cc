@@ -127,7 +127,7 @@ std::vector<std::string> ForecastLines(const PipelineSpec& spec, const Forecast&
                                 Grouped(forecast.worst_files), kGuessedDays));
   }
   if (many) {
-    lines.push_back(
+    lines.emplace_back(
         "  Fewer files: raise epoch.every, or partition less; until then plan to "
         "compact the tables");
   }

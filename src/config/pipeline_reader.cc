@@ -29,8 +29,7 @@ bool IsPipelineName(const std::string& name) {
 class PipelineReader {
  public:
   PipelineReader(const YamlNode& root, ReadContext& context, const Environment& environment)
-      : root_(root),
-        context_(context),
+      : context_(context),
         environment_(environment),
         section_(root, FilePlace(), kPipelineKeys, context) {}
 
@@ -184,7 +183,6 @@ class PipelineReader {
     }
   }
 
-  const YamlNode& root_;
   ReadContext& context_;
   const Environment& environment_;
   Section section_;

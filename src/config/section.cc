@@ -301,7 +301,7 @@ std::optional<std::string> Section::Path(std::string_view key) {
 std::optional<PlacedText> Section::TextAt(std::string_view key, const YamlNode& node,
                                           std::string path) {
   if (node.failed) return std::nullopt;
-  Place place = PlaceOf(context_.file, node, path);
+  Place place = PlaceOf(context_.file, node, std::move(path));
   if (!node.is_scalar()) {
     WrongKind(key, place, "a list of texts", node);
     return std::nullopt;
