@@ -7,8 +7,8 @@
 namespace weir::avro {
 namespace {
 
-constexpr std::string_view kSchema =
-    R"({"type":"record","name":"r","fields":[{"name":"n","type":"long"},{"name":"s","type":"string"}]})";
+constexpr std::string_view kSchema = R"({"type":"record","name":"r","fields":[)"
+                                     R"({"name":"n","type":"long"},{"name":"s","type":"string"}]})";
 
 std::string Written(Codec codec, int records) {
   ContainerWriter writer(kSchema, {{"format-version", "2"}, {"content", "data"}}, codec);
