@@ -1,16 +1,23 @@
 #include "codec/text_columns.h"
 
+#include <utility>
+
 namespace weir::codec {
 
 namespace {
 
-constexpr std::uint64_t kEnoughValues = 4096;          // to judge a column by
-constexpr std::size_t kMaxDictionaryBytes = 4U << 20;  // beyond it, files hold the column plain
+constexpr std::uint64_t kFewValues = 4096;             // enough to know ids by
+constexpr std::uint64_t kManyValues = 32768;           // enough to know other columns by
+constexpr std::size_t kMaxDictionaryBytes = 2U << 20;  // beyond it, files hold the column plain
 constexpr int kResetsBeforeRetry = 64;
 
+// A dictionary of repeated values starts with many new ones, so the fewer the values seen the
+// clearer the case must be.
 bool PaysOff(const Dictionary& dictionary, std::uint64_t values) {
-  if (dictionary.memory_bytes() > kMaxDictionaryBytes) return false;
-  return values < kEnoughValues || static_cast<std::uint64_t>(dictionary.size()) * 2 < values;
+  if (dictionary.bytes().size() > kMaxDictionaryBytes) return false;
+  const auto distinct = static_cast<std::uint64_t>(dictionary.size());
+  if (values >= kManyValues && distinct * 2 > values) return false;
+  return values < kFewValues || distinct * 16 <= values * 15;
 }
 
 }  // namespace
@@ -47,7 +54,10 @@ void TextColumns::Reset() {
       if (++text.plain_resets < kResetsBeforeRetry) continue;
       text.plain_resets = 0;
     }
-    text.dictionary = std::make_shared<Dictionary>();
+    // What comes is as a rule like what was.
+    auto fresh = std::make_shared<Dictionary>();
+    if (text.dictionary) fresh->Reserve(static_cast<std::size_t>(text.dictionary->size()));
+    text.dictionary = std::move(fresh);
   }
 }
 

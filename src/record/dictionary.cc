@@ -1,5 +1,6 @@
 #include "record/dictionary.h"
 
+#include <bit>
 #include <limits>
 #include <random>
 
@@ -11,6 +12,7 @@ namespace weir {
 namespace {
 
 constexpr std::size_t kFirstSlots = 64;
+constexpr std::size_t kLargeSlots = 2048;  // 32 KiB
 
 std::uint64_t Load64(const char* p) {
   std::uint64_t value;
@@ -46,7 +48,7 @@ std::uint64_t Mix16(const char* p, std::uint64_t state) {
 
 // Multiply-and-fold. Each class of lengths is read by a fixed number of loads that overlap, so that
 // lengths that vary within a class cost no mispredicted branch.
-inline std::uint32_t HashOf(std::string_view text, std::uint64_t seed) {
+[[gnu::always_inline]] inline std::uint32_t HashOf(std::string_view text, std::uint64_t seed) {
   const char* p = text.data();
   const std::size_t n = text.size();
   std::uint64_t state = seed ^ (n * kOdd2);
@@ -85,7 +87,7 @@ std::uint64_t Differ16(const char* a, const char* b) {
 }
 
 // Equality of n bytes each, without a call for the usual short ones.
-inline bool SameBytes(const char* a, const char* b, std::size_t n) {
+[[gnu::always_inline]] inline bool SameBytes(const char* a, const char* b, std::size_t n) {
   if (n > 64) return std::memcmp(a, b, n) == 0;
   if (n > 16) {
     std::uint64_t differ = Differ16(a, b) | Differ16(a + n - 16, b + n - 16);
@@ -111,18 +113,33 @@ Dictionary::Dictionary() {
 
 std::int32_t Dictionary::Intern(std::string_view text) { return Probe(text, HashOf(text, seed_)); }
 
+inline bool Dictionary::Holds(const Slot& slot, std::string_view text, std::uint32_t hash) const {
+  return slot.hash == hash && slot.size == text.size() && slot.code >= 0 &&
+         SameBytes(bytes_.data() + slot.offset, text.data(), text.size());
+}
+
 void Dictionary::InternBlock(const std::string_view* texts, std::uint64_t valid, std::size_t n,
                              std::int32_t* codes) {
   WEIR_DCHECK(n <= 64);
   std::uint32_t hashes[64];
+  // A small dictionary is in the cache anyway. In a large one each value costs two misses, the slot
+  // and the bytes; asked for early, those of all values overlap.
+  const bool large = slots_.size() > kLargeSlots;
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = 0; i < n; ++i) {
+    codes[i] = 0;
     if (((valid >> i) & 1U) == 0) continue;
     hashes[i] = HashOf(texts[i], seed_);
-    __builtin_prefetch(&slots_[hashes[i] & mask]);
+    if (large) __builtin_prefetch(&slots_[hashes[i] & mask]);
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    codes[i] = ((valid >> i) & 1U) == 0 ? 0 : Probe(texts[i], hashes[i]);
+  for (std::uint64_t rest = large ? valid : 0; rest != 0; rest &= rest - 1) {
+    const Slot& slot = slots_[hashes[std::countr_zero(rest)] & mask];
+    __builtin_prefetch(bytes_.data() + slot.offset);
+  }
+  for (std::uint64_t rest = valid; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+    const Slot& slot = slots_[hashes[i] & (slots_.size() - 1)];
+    codes[i] = Holds(slot, texts[i], hashes[i]) ? slot.code : Probe(texts[i], hashes[i]);
   }
 }
 
@@ -131,10 +148,7 @@ std::int32_t Dictionary::Probe(std::string_view text, std::uint32_t hash) {
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     Slot& slot = slots_[at];
     if (slot.code < 0) return Add(text, hash, &slot);
-    if (slot.hash == hash && slot.size == text.size() &&
-        SameBytes(bytes_.data() + slot.offset, text.data(), text.size())) {
-      return slot.code;
-    }
+    if (Holds(slot, text, hash)) return slot.code;
   }
 }
 
@@ -145,7 +159,7 @@ std::int32_t Dictionary::Add(std::string_view text, std::uint32_t hash, Slot* sl
                static_cast<std::uint32_t>(text.size())};
   bytes_.Append(text.data(), text.size());
   offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
-  if (static_cast<std::size_t>(code) * 2 >= slots_.size()) Grow();
+  if (static_cast<std::size_t>(code) * 2 >= slots_.size()) Rehash(slots_.size() * 2);
   return code;
 }
 
@@ -153,9 +167,15 @@ std::size_t Dictionary::memory_bytes() const {
   return offsets_.capacity_bytes() + bytes_.capacity_bytes() + slots_.capacity_bytes();
 }
 
-void Dictionary::Grow() {
+void Dictionary::Reserve(std::size_t entries) {
+  std::size_t slots = slots_.size();
+  while (slots < entries * 2) slots *= 2;
+  if (slots != slots_.size()) Rehash(slots);
+}
+
+void Dictionary::Rehash(std::size_t slots) {
   Buffer<Slot> grown;
-  grown.Fill(slots_.size() * 2, Slot{});
+  grown.Fill(slots, Slot{});
   const std::size_t mask = grown.size() - 1;
   for (const Slot& slot : slots_) {
     if (slot.code < 0) continue;

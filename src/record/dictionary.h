@@ -18,6 +18,9 @@ class Dictionary {
  public:
   Dictionary();
 
+  /// Makes room for so many entries at once.
+  void Reserve(std::size_t entries);
+
   /// The code of a string, new or old.
   std::int32_t Intern(std::string_view text);
   /// The same for up to 64 strings at once, which hides the memory's latency. Bit i of `valid` says
@@ -44,9 +47,10 @@ class Dictionary {
     std::uint32_t offset = 0;
     std::uint32_t size = 0;
   };
+  bool Holds(const Slot& slot, std::string_view text, std::uint32_t hash) const;
   std::int32_t Probe(std::string_view text, std::uint32_t hash);
   std::int32_t Add(std::string_view text, std::uint32_t hash, Slot* slot);
-  void Grow();
+  void Rehash(std::size_t slots);
 
   Buffer<std::int32_t> offsets_;
   Buffer<char> bytes_;
