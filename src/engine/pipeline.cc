@@ -124,7 +124,9 @@ Status RunningPipeline::PollOnce(Patience& source_patience) {
     const Micros open_for = parts_.clock.Monotonic() - epoch_opened_at_;
     wait = std::clamp<Micros>(spec_.epoch.every - open_for, 0, kPollWait);
   }
-  auto batch = parts_.source.Poll(wait, kPollRecords);
+  // A full epoch was cut before, so there is room for one record at least.
+  const auto room = static_cast<std::size_t>(spec_.epoch.max_rows - builder_->records());
+  auto batch = parts_.source.Poll(wait, std::min(kPollRecords, room));
   if (!batch) {
     if (batch.error().kind != ErrorKind::kUnavailable) return std::move(batch).error();
     return source_patience.After(batch.error());
