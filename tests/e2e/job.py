@@ -35,8 +35,8 @@ def weir(*arguments, stdin=None, cwd=None, env=None, timeout=120):
 
 
 class Job:
-    def __init__(self, folder, on_error="quarantine", quarantine=True, every="1s", max_rows=2_000_000,
-                 create="if_missing"):
+    def __init__(self, folder, on_error="quarantine", quarantine=True, every="1s",
+                 max_rows=2_000_000, create="if_missing"):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.pipeline = self.folder / "pipeline.yaml"
@@ -58,8 +58,8 @@ class Job:
     def start(self, *arguments, **options):
         """A running `weir run`; its messages go to run.log."""
         log = open(self.folder / "run.log", "ab")
-        return subprocess.Popen([WEIR, "run", "-c", self.pipeline, *map(str, arguments)], stdout=log,
-                                stderr=log, stdin=subprocess.DEVNULL, **options)
+        return subprocess.Popen([WEIR, "run", "-c", self.pipeline, *map(str, arguments)],
+                                stdout=log, stderr=log, stdin=subprocess.DEVNULL, **options)
 
     def log(self):
         return (self.folder / "run.log").read_text(errors="replace")

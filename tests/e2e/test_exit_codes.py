@@ -2,12 +2,14 @@
 import json
 import os
 import re
+import resource
 import shutil
 import socket
+import subprocess
 
 import pytest
 
-from job import EVENTS, GOOD, ROOT, Job, weir
+from job import EVENTS, GOOD, ROOT, WEIR, Job, weir
 
 RETAIL = ROOT / "examples" / "retail" / "retail.yaml"
 
@@ -35,8 +37,8 @@ def test_64_unknown_command_and_option():
 @pytest.mark.parametrize("missing", ["KAFKA_BOOTSTRAP", "KAFKA_TOPIC", "WEIR_STATE"])
 @pytest.mark.parametrize("how", ["unset", "blank"])
 def test_78_a_variable_is_missing(tmp_path, missing, how):
-    env = {"KAFKA_BOOTSTRAP": "localhost:9092", "KAFKA_TOPIC": "t", "WEIR_STATE": str(tmp_path / "s"),
-           "WEIR_WAREHOUSE": str(tmp_path / "lake")}
+    env = {"KAFKA_BOOTSTRAP": "localhost:9092", "KAFKA_TOPIC": "t",
+           "WEIR_STATE": str(tmp_path / "s"), "WEIR_WAREHOUSE": str(tmp_path / "lake")}
     if how == "blank":
         env[missing] = "  "
     else:
@@ -92,9 +94,20 @@ def test_69_nobody_is_there(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    done = weir("generate", "--seed", "1", "--count", "1", "--brokers", f"127.0.0.1:{port}", "--topic", "t",
-                timeout=150)
+    done = weir("generate", "--seed", "1", "--count", "1", "--brokers", f"127.0.0.1:{port}",
+                "--topic", "t", timeout=150)
     assert done.returncode == 69, done.stderr
+
+
+def test_1_out_of_memory_is_one_line(tmp_path):
+    # A line that never ends, in a process that may not grow.
+    limit = 450 << 20
+    with open("/dev/zero", "rb") as endless:
+        done = subprocess.run(
+            [WEIR, "produce", "--spool", tmp_path / "log", "--topic", "t"], stdin=endless,
+            capture_output=True, text=True, timeout=120,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    assert done.returncode == 1 and done.stderr == "error: out of memory\n"
 
 
 def test_1_a_check_found_something_wrong(job):

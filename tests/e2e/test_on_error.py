@@ -1,4 +1,4 @@
-"""Bad events: `fail` stops before anything of the epoch is committed, `quarantine` puts them aside."""
+"""Bad events: `fail` stops before their epoch is committed, `quarantine` puts them aside."""
 import json
 
 import pytest

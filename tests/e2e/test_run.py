@@ -1,4 +1,4 @@
-"""Running a pipeline on the embedded log: to the end, for a time, again, and what it says meanwhile."""
+"""Running a pipeline on the embedded log: to the end, for a time, again, and what it says."""
 import json
 import re
 import subprocess
@@ -48,7 +48,8 @@ def test_a_second_run_goes_on_where_the_first_ended(job):
 
 def test_the_answer_key_agrees(job):
     key = job.folder / "key.json"
-    job.generate(20_000, "--faults", "late=2%:20m,dup=5%,bad=0.5%,tombstone=0.2%", "--answer-key", key)
+    job.generate(20_000, "--faults", "late=2%:20m,dup=5%,bad=0.5%,tombstone=0.2%",
+                 "--answer-key", key)
     assert job.run("--once").returncode == 0
     done = job.weir("verify", "--key", key)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -81,7 +82,8 @@ def test_the_first_line_says_what_runs(job):
     job.produce(GOOD)
     done = job.run("--once")
     first = done.stderr.splitlines()[0]
-    assert re.search(r"weir \d+\.\d+\.\d+ pipeline shop: topic clicks of log \S+ -> shop.events", first)
+    assert re.search(r"weir \d+\.\d+\.\d+ pipeline shop: topic clicks of log \S+ -> shop.events",
+                     first)
 
 
 def test_progress_is_plain_lines_off_a_terminal(job):
