@@ -1,48 +1,13 @@
 #include "engine/produced_tables.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "base/bytes.h"
+#include "config/table_columns.h"
 #include "connect/transform.h"
 
 namespace weir::engine {
 namespace {
-
-using config::TableFrom;
-
-Field Required(std::string name, Type type) {
-  return {.name = std::move(name), .type = std::move(type), .required = true, .id = 0, .doc = {}};
-}
-Field Optional(std::string name, Type type) {
-  return {.name = std::move(name), .type = std::move(type), .required = false, .id = 0, .doc = {}};
-}
-
-Type String() { return Type::Of(TypeKind::kString); }
-Type Int() { return Type::Of(TypeKind::kInt); }
-Type Long() { return Type::Of(TypeKind::kLong); }
-Type Binary() { return Type::Of(TypeKind::kBinary); }
-Type Timestamp() { return Type::Of(TypeKind::kTimestamp); }
-
-Schema BronzeSchema() {
-  return {
-      {Required("topic", String()), Required("partition", Int()), Required("offset", Long()),
-       Optional("timestamp", Timestamp()), Required("timestamp_ms", Long()),
-       Required("timestamp_type", String()), Optional("key", Binary()), Optional("value", Binary()),
-       Optional("headers",
-                Type::List(Type::Struct({Required("name", String()), Optional("value", Binary())}),
-                           true)),
-       Required("ingestion_time", Timestamp()), Optional("watermark_floor", Timestamp())}};
-}
-
-Schema QuarantineSchema() {
-  return {{Required("reason", String()), Required("message", String()),
-           Required("pointer", String()), Required("expected", String()),
-           Required("actual", String()), Optional("key", Binary()), Optional("value", Binary()),
-           Required("topic", String()), Required("partition", Int()), Required("offset", Long()),
-           Required("stage", String()), Required("contract_version", Int()),
-           Required("fingerprint", String()), Required("ingestion_time", Timestamp()),
-           Required("status", String())}};
-}
 
 std::string_view TimestampTypeText(TimestampType type) {
   switch (type) {
@@ -95,15 +60,7 @@ std::string Fingerprint(const Rejection& rejection) {
 }  // namespace
 
 Schema ProducedSchema(const config::PipelineSpec& spec, const config::TableSpec& table) {
-  if (table.from == TableFrom::kSource) return BronzeSchema();
-  if (table.from == TableFrom::kInvalid) return QuarantineSchema();
-  Schema schema = TableSchema(spec.contract);
-  if (table.coordinates) {
-    schema.fields.push_back(Required("topic", String()));
-    schema.fields.push_back(Required("partition", Int()));
-    schema.fields.push_back(Required("offset", Long()));
-  }
-  return schema;
+  return config::TableColumns(spec.contract, table.from, table.coordinates);
 }
 
 Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
@@ -112,7 +69,8 @@ Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
   WEIR_ASSIGN_OR_RETURN(definition.name, connect::ParseTableName(table.name));
   definition.schema = ProducedSchema(spec, table);
   for (const auto& by : table.partition_by) {
-    const auto transform = connect::ParseTransform(by.transform);
+    const auto transform = connect::ParseTransform(
+        by.width > 0 ? fmt::format("{}[{}]", by.transform, by.width) : by.transform);
     if (!transform)
       return InvalidInput(
           "partition transform `" + by.transform + "` of " + table.name + " is not known",
@@ -174,9 +132,9 @@ void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,
 }
 
 CoordinateColumns::CoordinateColumns() {
-  columns_.emplace_back(String()).UseDictionary(std::make_shared<Dictionary>());
-  columns_.emplace_back(Int());
-  columns_.emplace_back(Long());
+  columns_.emplace_back(Type::Of(TypeKind::kString)).UseDictionary(std::make_shared<Dictionary>());
+  columns_.emplace_back(Type::Of(TypeKind::kInt));
+  columns_.emplace_back(Type::Of(TypeKind::kLong));
 }
 
 void CoordinateColumns::LendTo(std::span<const LogRecord> records, const std::string& topic,
