@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fail_point.h"
 #include "codec/json_decoder.h"
 #include "connect/column_file.h"
 #include "engine/collector.h"
@@ -210,7 +211,9 @@ Result<std::string> Builder::NameFile(Output& output, const connect::PartitionTu
   std::string path =
       fmt::format("{}/{:08}-{}-{:05}.parquet", table.table->DataFolder(*table.at_start, partition),
                   epoch_, writer_, files_named_++);
+  Reach(FailPoint::kJournalBefore);
   WEIR_TRY(log_.PutJournal(writer_, epoch_, journal_parts_++, {JournalName(table.name, path)}));
+  Reach(FailPoint::kJournalAfter);
   return path;
 }
 

@@ -185,6 +185,7 @@ Status RunningPipeline::CutEpoch() {
   if (applied != cut_offsets_.begin()) {
     // Best effort: the group's offsets are for lag tools and are never read back.
     (void)parts_.source.ReportProgress(std::prev(applied)->second);
+    Reach(FailPoint::kGroupCommitAfter);
     cut_offsets_.erase(cut_offsets_.begin(), applied);
   }
   return Ok();

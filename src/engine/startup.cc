@@ -15,8 +15,9 @@ bool IsPassing(const Error& error) {
   return error.kind == ErrorKind::kUnavailable || error.code == ErrorCode::kTopicMissing;
 }
 
-Result<connect::TopicInfo> DescribeSource(const PipelineParts& parts, const PatienceRules& rules) {
-  Patience patience(parts.clock, rules, "the source");
+Result<connect::TopicInfo> DescribeSource(const PipelineParts& parts, PatienceRules rules) {
+  rules.grace_after_stop = 0;  // nothing is in work yet that a stop would have to finish
+  Patience patience(parts.clock, std::move(rules), "the source");
   for (;;) {
     auto topic = parts.source.Describe();
     if (topic || !IsPassing(topic.error())) return topic;

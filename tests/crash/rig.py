@@ -26,9 +26,9 @@ contract: {contract}
 lake: {{warehouse: ./lake}}
 epoch: {{every: 1s, max_rows: {max_rows}}}
 tables:
-  shop.bronze: {{from: source, keep_snapshots: 5, expire_after: 1s}}
-  shop.quarantine: {{from: invalid, keep_snapshots: 5, expire_after: 1s}}
-  shop.events: {{from: valid, partition_by: [day(event_time)], keep_snapshots: 5, expire_after: 1s}}
+  shop.bronze: {{from: source, keep_snapshots: 5, expire_after: 1m}}
+  shop.quarantine: {{from: invalid, keep_snapshots: 5, expire_after: 1m}}
+  shop.events: {{from: valid, partition_by: [day(event_time)], keep_snapshots: 5, expire_after: 1m}}
 on_error: quarantine
 """
 

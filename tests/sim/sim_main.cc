@@ -45,8 +45,7 @@ bool Tell(const char* name, std::int64_t times) {
 // Steps that the simulation does not go through, because tables are simulated here.
 bool IsSimulatedAway(std::string_view point) {
   return point.starts_with("apply.manifests") || point.starts_with("apply.metadata") ||
-         point.starts_with("apply.swap") || point.starts_with("expire_files") ||
-         point.starts_with("group_commit") || point.starts_with("journal.");
+         point.starts_with("apply.swap") || point.starts_with("expire_files");
 }
 
 int RunMany(std::uint64_t count, std::uint64_t first) {
