@@ -145,8 +145,8 @@ Result<int> RunGenerate(const GenerateOptions& given, Session& session) {
   if (!done && given.out == "-" && !session.out) return exit_code::kOk;
   if (!done) return done.error();
   if (given.answer_key) WEIR_TRY(WriteKey(*given.answer_key, key.Build()));
-  session.Note(fmt::format("generated {} events ({}) into {} in {}",
-                           GroupDigits(static_cast<std::int64_t>(done->records)),
+  session.Note(fmt::format("generated {} ({}) into {} in {}",
+                           CountOf(static_cast<std::int64_t>(done->records), "event"),
                            ShowBytes(static_cast<std::int64_t>(done->bytes)), outlet.description,
                            FormatSpan(done->elapsed)));
   return exit_code::kOk;

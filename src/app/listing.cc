@@ -206,6 +206,10 @@ std::string GroupDigits(std::int64_t number) {
   return text;
 }
 
+std::string CountOf(std::int64_t number, std::string_view noun) {
+  return GroupDigits(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
+
 std::string ShowBytes(std::int64_t bytes) {
   constexpr auto kUnits = std::to_array<std::string_view>({"KiB", "MiB", "GiB", "TiB", "PiB"});
   constexpr double kStep = 1024;

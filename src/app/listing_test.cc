@@ -100,6 +100,12 @@ TEST(GroupDigits, SetsThreeApart) {
   EXPECT_EQ(GroupDigits(INT64_MIN), "-9 223 372 036 854 775 808");
 }
 
+TEST(CountOf, KnowsOneFromMany) {
+  EXPECT_EQ(CountOf(1, "epoch"), "1 epoch");
+  EXPECT_EQ(CountOf(0, "epoch"), "0 epochs");
+  EXPECT_EQ(CountOf(1'200, "event"), "1 200 events");
+}
+
 TEST(ShowBytes, TakesTheNextUnitAt1024) {
   EXPECT_EQ(ShowBytes(1'023), "1023 B");
   EXPECT_EQ(ShowBytes(1'024), "1.0 KiB");

@@ -70,6 +70,7 @@ Result<config::SourceSpec> ResolveLogTarget(const LogTargetOptions& options, Ses
   } else if (options.brokers) {
     target.kind = config::SourceKind::kKafka;
     target.brokers = *options.brokers;
+    target.group = "weir";  // the client asks for a name, though nobody joins or commits
   } else {
     target.kind = config::SourceKind::kSpool;
     target.spool_path = *options.spool;

@@ -43,9 +43,9 @@ Detail CheckSource(const config::PipelineSpec& spec, Clock& clock, Micros patien
   for (const auto& [partition, bounds] : topic.partitions) {
     records += bounds.end.value() - bounds.begin.value();
   }
-  return fmt::format("{}: {} partition{}, {} offsets", DescribeSource(spec.source),
-                     topic.partitions.size(), topic.partitions.size() == 1 ? "" : "s",
-                     GroupDigits(records));
+  const auto partitions = static_cast<std::int64_t>(topic.partitions.size());
+  return fmt::format("{}: {}, {}", DescribeSource(spec.source), CountOf(partitions, "partition"),
+                     CountOf(records, "offset"));
 }
 
 Detail CheckTable(const config::PipelineSpec& spec, const config::TableSpec& table,

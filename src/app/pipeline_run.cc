@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/build_info.h"
+#include "app/ledger_text.h"
 #include "app/listing.h"
 #include "app/metered_source.h"
 #include "app/run_progress.h"
@@ -104,13 +105,10 @@ void PrintSummary(const config::PipelineSpec& spec, const engine::RunSummary& su
                                            {"events_per_second", EventsPerSecond(summary)}});
     return;
   }
-  std::string text = fmt::format(
-      "{}: {} after {}: {} epoch{}, {} read = {} good + {} quarantined + {} tombstone{}, {} "
-      "events/s",
-      spec.name, ReasonText(summary.reason), FormatSpan(summary.elapsed),
-      GroupDigits(summary.epochs), summary.epochs == 1 ? "" : "s", GroupDigits(counts.read),
-      GroupDigits(counts.good), GroupDigits(counts.quarantined), GroupDigits(counts.tombstone),
-      counts.tombstone == 1 ? "" : "s", GroupDigits(EventsPerSecond(summary)));
+  std::string text =
+      fmt::format("{}: {} after {}: {}, {}, {} events/s", spec.name, ReasonText(summary.reason),
+                  FormatSpan(summary.elapsed), CountOf(summary.epochs, "epoch"), LedgerText(counts),
+                  GroupDigits(EventsPerSecond(summary)));
   for (const auto& [table, added] : summary.table_rows) {
     text += fmt::format("; {} +{}", table, GroupDigits(added));
   }

@@ -120,9 +120,8 @@ Result<int> RunProduce(const ProduceOptions& options, Session& session) {
     }
   }
   const Produced& produced = producing.produced();
-  session.Note(fmt::format("produced {} record{} ({}) to {} in {}", GroupDigits(produced.lines),
-                           produced.lines == 1 ? "" : "s", ShowBytes(produced.bytes),
-                           DescribeSource(target),
+  session.Note(fmt::format("produced {} ({}) to {} in {}", CountOf(produced.lines, "record"),
+                           ShowBytes(produced.bytes), DescribeSource(target),
                            FormatSpan(session.clock.Monotonic() - started)));
   return exit_code::kOk;
 }

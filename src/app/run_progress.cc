@@ -72,7 +72,7 @@ void RunProgress::Tick(Micros now, bool log_is_due) {
                          {"committed", committed_.read},
                          {"quarantined", committed_.quarantined},
                          {"rate", fmt::format("{}/s", Whole(rate))},
-                         {"lag", FormatSpan(source_.lag())}});
+                         {"lag", LagText()}});
 }
 
 double RunProgress::Rate(Micros now, std::int64_t records) {
@@ -95,11 +95,16 @@ std::string RunProgress::LiveText(Micros now, std::int64_t records, double rate)
                      GroupDigits(committed_.quarantined));
 }
 
+std::string RunProgress::LagText() const {
+  const Micros lag = source_.lag();
+  return lag == 0 ? "0 s" : FormatSpan(lag);
+}
+
 std::string RunProgress::LeftText(Micros now, std::int64_t records, double rate) const {
   if (options_.run_for) {
     return FormatSpan(std::max<Micros>(0, *options_.run_for - (now - started_))) + " left";
   }
-  if (!options_.to_the_end) return "lag " + FormatSpan(source_.lag());
+  if (!options_.to_the_end) return "lag " + LagText();
   const std::int64_t left = source_.backlog();
   const std::int64_t all = records + left;
   std::string text =

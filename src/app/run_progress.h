@@ -42,6 +42,7 @@ class RunProgress {
   void Tick(Micros now, bool log_is_due);
   double Rate(Micros now, std::int64_t records);
   std::string LiveText(Micros now, std::int64_t records, double rate);
+  std::string LagText() const;
   std::string LeftText(Micros now, std::int64_t records, double rate) const;
 
   Session& session_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/ledger_text.h"
 #include "app/listing.h"
 #include "app/pipeline_file.h"
 #include "app/session.h"
@@ -80,10 +81,7 @@ void WriteForPeople(const PipelineStatus& status, Session& session) {
   const Micros now = session.clock.Now();
   session.out << Headline(status, now);
   if (status.has_state) {
-    session.out << fmt::format("{} read = {} good + {} quarantined + {} tombstones\n",
-                               GroupDigits(status.total.read), GroupDigits(status.total.good),
-                               GroupDigits(status.total.quarantined),
-                               GroupDigits(status.total.tombstone));
+    session.out << LedgerText(status.total) << '\n';
   }
   if (!status.partitions.empty()) {
     Listing partitions{.columns = {"partition", "next_offset", "log_end", "waiting"}, .rows = {}};

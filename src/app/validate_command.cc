@@ -46,7 +46,7 @@ void WriteForPeople(const config::PipelineSpec& spec, const std::vector<CheckOut
     Listing listing{.columns = {"check", "result", "detail"}, .rows = {}};
     for (const CheckOutcome& check : checks) {
       listing.Add({check.name, check.error ? "failed" : "ok",
-                   check.error ? check.error->ToString() : check.detail});
+                   check.error ? ToString(check.error->code) : check.detail});
     }
     WriteListing(listing, session);
   }

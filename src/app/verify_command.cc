@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/answer_check.h"
+#include "app/ledger_text.h"
 #include "app/listing.h"
 #include "app/pipeline_file.h"
 #include "app/session.h"
@@ -62,12 +63,9 @@ void WriteForPeople(const VerifyReport& report, const KeyReport& key, Session& s
     }
   }
   for (const std::string& finding : report.findings) session.out << "state: " << finding << '\n';
-  session.out << fmt::format(
-      "ledger: {} read = {} good + {} quarantined + {} tombstones; {} epochs kept, {} not in all "
-      "tables yet\n",
-      GroupDigits(report.ledger.read), GroupDigits(report.ledger.good),
-      GroupDigits(report.ledger.quarantined), GroupDigits(report.ledger.tombstone),
-      GroupDigits(report.epochs_retained), GroupDigits(report.epochs_unapplied));
+  session.out << fmt::format("ledger: {}; {} kept, {} not in all tables yet\n",
+                             LedgerText(report.ledger), CountOf(report.epochs_retained, "epoch"),
+                             GroupDigits(report.epochs_unapplied));
   if (!key.given) return;
   if (key.differences.empty()) session.out << "answer key: everything agrees\n";
   for (const std::string& difference : key.differences) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/absent_catalog.h"
 #include "app/log_target.h"
 #include "iceberg/catalog.h"
 #include "iceberg/files.h"
@@ -37,9 +38,9 @@ Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec) {
 
 Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRead(const config::LakeSpec& lake) {
   const bool is_folder = lake.catalog == config::CatalogKind::kFolder;
-  if (IsThere(is_folder ? lake.warehouse : lake.catalog_path)) return OpenCatalog(lake);
-  return iceberg::NewStoreCatalog({.store = io::NewMemoryStore(), .location = lake.warehouse},
-                                  SystemClock());
+  const std::string& path = is_folder ? lake.warehouse : lake.catalog_path;
+  if (IsThere(path)) return OpenCatalog(lake);
+  return std::make_unique<AbsentCatalog>(path);
 }
 
 Result<std::unique_ptr<io::Store>> OpenStateToRead(const config::PipelineSpec& spec) {

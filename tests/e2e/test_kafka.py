@@ -1,0 +1,73 @@
+"""The same program and the same job against a real Apache Kafka broker."""
+import json
+import signal
+import subprocess
+
+import pytest
+
+from job import CONTRACT, EVENTS, ROOT, WEIR, Job, weir
+
+SERVICE = ROOT / "tests" / "services" / "kafka"
+RETAIL = ROOT / "examples" / "retail" / "retail.yaml"
+FAULTS = "late=2%:20m,dup=2%,bad=1%,tombstone=0.5%"
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kafka")
+    started = subprocess.run([SERVICE, "start", "--dir", folder], capture_output=True, text=True)
+    assert started.returncode == 0, started.stderr
+    yield started.stdout.strip()
+    subprocess.run([SERVICE, "wipe", "--dir", folder], capture_output=True)
+
+
+def test_the_retail_example_from_topic_to_table(broker, tmp_path):
+    env = {"KAFKA_BOOTSTRAP": broker, "KAFKA_TOPIC": "retail-clickstream-events",
+           "WEIR_STATE": str(tmp_path / "state"), "WEIR_WAREHOUSE": str(tmp_path / "lake")}
+    steps = [("produce", "--partitions", "1"), ("tables", "create"), ("validate",),
+             ("run", "--once"), ("verify",), ("status",)]
+    for step in steps:
+        done = weir(*step, "-c", RETAIL, stdin=EVENTS, env=env)
+        assert done.returncode == 0, (step, done.stdout, done.stderr)
+    listed = json.loads(weir("tables", "ls", "-c", RETAIL, "--format", "json", env=env).stdout)
+    assert [row["rows"] for row in listed] == [5]
+
+
+def test_a_corpus_with_faults_agrees_with_its_answer_key(broker, tmp_path):
+    job = Job(tmp_path)
+    job.pipeline.write_text(job.pipeline.read_text().replace(
+        "{spool: ./log, topic: clicks}", f"{{kafka: {{brokers: '{broker}', topic: corpus}}}}"))
+    key = tmp_path / "key.json"
+    job.generate(10_000, "--faults", FAULTS, "--partitions", 3, "--answer-key", key)
+    assert job.run("--once").returncode == 0
+    done = job.weir("verify", "--key", key)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_envelopes_go_round(broker):
+    line = {"partition": 0, "key": "k", "value_b64": "AAEC/w==", "timestamp": 1764500000000,
+            "headers": [{"name": "h", "value": "x"}]}
+    target = ("--brokers", broker, "--topic", "envelopes")
+    done = weir("produce", "--envelope", *target, "--partitions", 1, stdin=json.dumps(line))
+    assert done.returncode == 0, done.stderr
+    shown = weir("tail", *target, "--from", "earliest", "--format", "ndjson")
+    assert json.loads(shown.stdout) == dict(line, offset=0)
+
+
+def test_a_broker_that_is_away_does_not_hold_up_a_stop(tmp_path):
+    (tmp_path / "pipeline.yaml").write_text(f"""\
+pipeline: away
+source: {{kafka: {{brokers: "127.0.0.1:9", topic: t}}}}
+state: ./state
+contract: {CONTRACT}
+lake: {{warehouse: ./lake}}
+tables: {{a.events: {{from: valid}}, a.quarantine: {{from: invalid}}}}
+""")
+    run = subprocess.Popen([WEIR, "run", "-c", tmp_path / "pipeline.yaml"], stderr=subprocess.PIPE,
+                           text=True)
+    for line in run.stderr:
+        if "waiting for the source" in line:
+            break
+    run.send_signal(signal.SIGTERM)
+    _, rest = run.communicate(timeout=25)
+    assert run.returncode == 0 and "stopped before the first record was read" in rest
