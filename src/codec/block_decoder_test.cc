@@ -5,6 +5,8 @@
 #include "codec/decode_outcome.h"
 #include "codec/random_json.h"
 
+// Escapes are the matter of many cases, so they are spelled as they are.
+// NOLINTBEGIN(modernize-raw-string-literal)
 namespace weir::codec {
 namespace {
 
@@ -173,3 +175,4 @@ TEST(BlockDecoder, ManyShapesAndManyUnknownKeys) {
 
 }  // namespace
 }  // namespace weir::codec
+// NOLINTEND(modernize-raw-string-literal)

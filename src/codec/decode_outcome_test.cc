@@ -137,7 +137,7 @@ std::vector<std::string> Outcomes(JsonDecoder& decoder, const std::vector<std::s
 
 std::string OutcomeOf(const Contract& contract, const std::string& value, JsonLimits limits) {
   JsonDecoder decoder(contract, limits);
-  const std::string slow = Outcomes(decoder, {value}, Reader::kSlow)[0];
+  std::string slow = Outcomes(decoder, {value}, Reader::kSlow)[0];
   // Three times the same, so that what was learned from the first is used for the others.
   for (const std::string& fast : Outcomes(decoder, {value, value, value}, Reader::kFast)) {
     EXPECT_EQ(fast, slow) << value.substr(0, 200);

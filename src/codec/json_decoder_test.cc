@@ -5,6 +5,8 @@
 
 #include "codec/decode_outcome.h"
 
+// Escapes are the matter of many cases, so they are spelled as they are.
+// NOLINTBEGIN(modernize-raw-string-literal)
 namespace weir::codec {
 namespace {
 
@@ -386,6 +388,7 @@ TEST(JsonDecoder, DictionariesLastUntilReset) {
 TEST(JsonDecoder, ColumnsOfManyValuesGoPlain) {
   JsonDecoder decoder(Clicks());
   std::vector<std::string> values;
+  values.reserve(6000);
   for (int i = 0; i < 6000; ++i) {
     values.push_back("{\"event_id\":\"" + std::to_string(i) + "\",\"url\":\"/" +
                      std::to_string(i % 9) + "\"}");
@@ -405,3 +408,4 @@ TEST(JsonDecoder, ColumnsOfManyValuesGoPlain) {
 
 }  // namespace
 }  // namespace weir::codec
+// NOLINTEND(modernize-raw-string-literal)

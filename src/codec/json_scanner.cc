@@ -13,26 +13,12 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::ptrdiff_t kFewKeys = 32;  // up to here a suspicion is checked at once
 
-// Six bits that tell most keys of one object apart.
+// Seven bits that tell most keys of one object apart.
 unsigned BitOf(std::string_view key) {
   if (key.empty()) return 0;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(key[i]); };
+  const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(key[i])}; };
   const std::size_t n = key.size();
-  return static_cast<unsigned>(n * 5 + byte(0) + byte(n / 2) * 7U + byte(n - 1) * 11U) & 127U;
-}
-
-std::string EscapePointer(std::string_view segment) {
-  std::string escaped;
-  for (char c : segment) {
-    if (c == '~') {
-      escaped += "~0";
-    } else if (c == '/') {
-      escaped += "~1";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
+  return static_cast<unsigned>(n * 5 + byte(0) + byte(n / 2) * 7 + byte(n - 1) * 11) & 127U;
 }
 
 bool StartsWith(const char* p, const char* end, std::string_view word) {
@@ -273,12 +259,12 @@ std::string JsonScanner::PointerTo(std::string_view key) const {
   std::string pointer;
   for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
     if (frames_[i].object) {
-      pointer += "/" + EscapePointer(keys_[frames_[i + 1].keys_begin - 1]);
+      pointer += "/" + PointerStep(keys_[frames_[i + 1].keys_begin - 1]);
     } else {
       pointer += "/" + std::to_string(frames_[i].items);
     }
   }
-  return pointer + "/" + EscapePointer(key);
+  return pointer + "/" + PointerStep(key);
 }
 
 }  // namespace weir::codec

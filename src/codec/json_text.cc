@@ -298,4 +298,18 @@ const char* SkipCheckedValue(const char* p, const char* end, JsonValue* value) {
   }
 }
 
+std::string PointerStep(std::string_view name) {
+  std::string step;
+  for (char c : name) {
+    if (c == '~') {
+      step += "~0";
+    } else if (c == '/') {
+      step += "~1";
+    } else {
+      step += c;
+    }
+  }
+  return step;
+}
+
 }  // namespace weir::codec

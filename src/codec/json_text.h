@@ -39,4 +39,7 @@ const char* SkipCheckedString(const char* p);
 /// The byte behind a checked value that starts at p.
 const char* SkipCheckedValue(const char* p, const char* end, JsonValue* value);
 
+/// RFC 6901: a step of a pointer, with ~ and / escaped.
+std::string PointerStep(std::string_view name);
+
 }  // namespace weir::codec

@@ -6,6 +6,8 @@
 
 #include "codec/decode_outcome.h"
 
+// Escapes are the matter of many cases, so they are spelled as they are.
+// NOLINTBEGIN(modernize-raw-string-literal)
 namespace weir::codec {
 namespace {
 
@@ -371,3 +373,4 @@ TEST(JsonValues, String) {
 
 }  // namespace
 }  // namespace weir::codec
+// NOLINTEND(modernize-raw-string-literal)

@@ -4,6 +4,8 @@
 
 #include "codec/decode_outcome.h"
 
+// Escapes are the matter of many cases, so they are spelled as they are.
+// NOLINTBEGIN(modernize-raw-string-literal)
 namespace weir::codec {
 
 Contract RandomJson::Fields() {
@@ -135,9 +137,9 @@ std::string RandomJson::ValueOf(const Type& type) {
 }
 
 std::string RandomJson::Event() {
-  static const Contract contract = Fields();
+  static const Contract kContract = Fields();
   std::vector<std::string> members;
-  for (const ContractField& field : contract.fields) {
+  for (const ContractField& field : kContract.fields) {
     if (Rarely()) continue;
     std::string key = field.field.name;
     if (Below(200) == 0) key = "\\u00" + std::string("65") + key.substr(1);  // \u0065 is e
@@ -192,3 +194,4 @@ std::vector<std::string> RandomJson::Events(int count) {
 }
 
 }  // namespace weir::codec
+// NOLINTEND(modernize-raw-string-literal)

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "codec/json_decoder.h"
+#include "codec/json_text.h"
 
 namespace weir::codec {
 
@@ -89,7 +90,7 @@ bool RowDecoder::Find(std::string_view value, Rejection* rejection) {
   for (JsonValue& slot : values_) slot = JsonValue{};
   others_.clear();
   field_of_.clear();
-  for (const JsonMember& member : scanner_.members()) {
+  for (const JsonMember& member : scanner_.members()) {  // NOLINT: no all_of, it collects
     const int field = names_.Find(scanner_.TextOf(member.key));
     field_of_.push_back(field);
     if (field >= 0) {

@@ -83,7 +83,7 @@ class ShapeGraph {
   bool SeenBefore(const std::vector<JsonMember>& members, const std::vector<int>& field_of);
   void Forget();
   int KeyNumber(const JsonMember& member, int field);
-  void AddEdge(std::size_t node, std::string_view literal, Edge edge);
+  void AddEdge(std::size_t index, std::string_view literal, Edge edge);
 
   const std::size_t fields_;
   std::vector<Node> nodes_;

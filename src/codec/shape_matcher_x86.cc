@@ -80,7 +80,7 @@ inline std::uint64_t SpecialBytes(const char* p) {
   return static_cast<std::uint32_t>(_mm256_movemask_epi8(special));
 }
 
-#include "codec/shape_walk.inc"
+#include "codec/shape_walk.inc"  // NOLINT: once for each instruction set
 
 }  // namespace
 }  // namespace avx2

@@ -179,8 +179,8 @@ TimeFault ParseTimestamp(std::string_view text, bool assume_utc, Micros* out) {
   if (!reader.done()) return TimeFault::kNotATime;
   const int minute_of_day = hour * 60 + minute - offset;
   if (second == 60 && (minute_of_day + 2880) % 1440 != 1439) return TimeFault::kNotATime;
-  const Micros time = day * kMicrosPerDay + minute_of_day * 60 * kMicrosPerSecond +
-                      second * kMicrosPerSecond + fraction;
+  const Micros second_of_day = Micros{minute_of_day} * 60 + second;
+  const Micros time = day * kMicrosPerDay + second_of_day * kMicrosPerSecond + fraction;
   if (time < kMinTime || time >= kEndTime) return TimeFault::kOutOfRange;
   *out = time;
   return TimeFault::kNone;

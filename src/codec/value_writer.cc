@@ -1,5 +1,6 @@
 #include "codec/value_writer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/bytes.h"
@@ -104,26 +105,13 @@ Demand DemandOf(ScalarFault fault, const ValuePlan& plan) {
 
 }  // namespace
 
-std::string PointerStep(std::string_view name) {
-  std::string step;
-  for (char c : name) {
-    if (c == '~') {
-      step += "~0";
-    } else if (c == '/') {
-      step += "~1";
-    } else {
-      step += c;
-    }
-  }
-  return step;
-}
-
 Rejection ValueWriter::TakeRejection() {
   std::string readable;
-  for (auto step = path_.rbegin(); step != path_.rend(); ++step) {
-    rejection_.pointer += "/" + PointerStep(*step);
+  std::reverse(path_.begin(), path_.end());
+  for (const std::string& step : path_) {
+    rejection_.pointer += "/" + PointerStep(step);
     if (!readable.empty()) readable += '.';
-    readable += Printable(*step, kShownBytes);
+    readable += Printable(step, kShownBytes);
   }
   rejection_.message = readable + " " + rejection_.message;
   path_.clear();
@@ -268,7 +256,7 @@ bool ValueWriter::AppendList(const JsonValue& value, ValuePlan& plan, Column* co
   JsonValue item;
   std::size_t items = 0;
   for (; walker.NextItem(&item); ++items) {
-    if (!AppendChild(item, plan.children[0], &column->children()[0], std::to_string(items))) {
+    if (!AppendChild(item, plan.children[0], column->children().data(), std::to_string(items))) {
       return false;
     }
   }

@@ -39,7 +39,4 @@ class ValueWriter {
   std::vector<std::string> path_;  // the way to the refused value, innermost first
 };
 
-/// RFC 6901: a step of a pointer, with ~ and / escaped.
-std::string PointerStep(std::string_view name);
-
 }  // namespace weir::codec

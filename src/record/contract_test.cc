@@ -76,7 +76,7 @@ const std::vector<Broken> kBroken = {
      }},
     {"not_blank applies to string", [](Contract& c) { c.fields[3].not_blank = true; }},
     {"allowed applies to string", [](Contract& c) { c.fields[3].allowed = {"1"}; }},
-    {"search is allowed twice", [](Contract& c) { c.fields[2].allowed.push_back("search"); }},
+    {"search is allowed twice", [](Contract& c) { c.fields[2].allowed.emplace_back("search"); }},
     {"pattern applies to string", [](Contract& c) { c.fields[3].pattern = "x"; }},
     {"not a regular expression", [](Contract& c) { c.fields[0].pattern = "("; }},
     {"do not apply to string", [](Contract& c) { c.fields[0].min = Bound{.text = "1"}; }},

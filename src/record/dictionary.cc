@@ -105,8 +105,8 @@ std::uint64_t Differ16(const char* a, const char* b) {
 }  // namespace
 
 Dictionary::Dictionary() {
-  static const std::uint64_t seed = MakeSeed();
-  seed_ = seed;
+  static const std::uint64_t kSeed = MakeSeed();
+  seed_ = kSeed;
   offsets_.push_back(0);
   slots_.Fill(kFirstSlots, Slot{});
 }
