@@ -14,7 +14,7 @@ namespace {
 
 using Path = std::vector<const Command*>;
 
-Error UsageError(const Path& path, std::string message, std::string meant = {}) {
+Error UsageError(const Path& path, std::string message, const std::string& meant = {}) {
   Error error = InvalidInput(PathText(path) + ": " + std::move(message), ErrorCode::kUsage);
   if (!meant.empty()) return WithRemedy(std::move(error), "did you mean `" + meant + "`?");
   return WithRemedy(std::move(error), "see `" + PathText(path) + " --help`");
@@ -104,8 +104,8 @@ Path PathOf(const Command& root, const CLI::App& parsed) {
 }
 
 std::vector<std::string> Names(const std::vector<Command>& commands) {
-  std::vector<std::string> names;
-  for (const Command& command : commands) names.push_back(command.name);
+  std::vector<std::string> names(commands.size());
+  std::ranges::transform(commands, names.begin(), &Command::name);
   return names;
 }
 

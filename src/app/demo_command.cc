@@ -155,6 +155,7 @@ Status ShowTable(const config::PipelineSpec& spec, const DemoFolder& folder, Ses
   WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(*catalog, valid->name, spec.name));
   WEIR_ASSIGN_OR_RETURN(const auto files, opened.table->LiveFiles(*opened.version));
   std::vector<std::string> paths;
+  paths.reserve(files.size());
   for (const auto& file : files) paths.push_back(FileLocation(*opened.version, file));
   if (paths.empty()) {
     session.Note("the table is still empty: nothing was read in this time");

@@ -1,5 +1,7 @@
 #include "app/envelope.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -80,11 +82,10 @@ Status AddHeaders(const Json& headers, Envelope& envelope) {
 }
 
 bool IsKnown(const std::string& name) {
-  for (const char* known : {"partition", "key", "key_b64", "value", "value_b64", "timestamp",
-                            "headers", "offset", "topic", "timestamp_type"}) {
-    if (name == known) return true;
-  }
-  return false;
+  constexpr auto kKnown = std::to_array<std::string_view>({"partition", "key", "key_b64", "value",
+                                                           "value_b64", "timestamp", "headers",
+                                                           "offset", "topic", "timestamp_type"});
+  return std::ranges::count(kKnown, name) > 0;
 }
 
 void PutBytes(Json& object, const std::string& name, const std::optional<std::string_view>& bytes) {

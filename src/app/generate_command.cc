@@ -1,5 +1,6 @@
 #include "app/generate_command.h"
 
+#include <cmath>
 #include <fstream>
 #include <memory>
 
@@ -49,7 +50,8 @@ Result<generate::GeneratorOptions> ReadOptions(const GenerateOptions& given) {
     if (!given.rate || given.count) return Usage("--for belongs to --rate alone");
     WEIR_ASSIGN_OR_RETURN(const Micros span, ParseSpanOption("--for", *given.run_for));
     const auto seconds = static_cast<double>(span) / kMicrosPerSecond;
-    options.count = static_cast<std::uint64_t>(static_cast<double>(*given.rate) * seconds + 0.5);
+    options.count =
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(*given.rate) * seconds));
   }
   if (given.start) {
     auto start = config::ParseTime(*given.start);

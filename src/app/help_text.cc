@@ -57,6 +57,7 @@ std::string OptionHelp(const Option& option) {
 
 std::vector<Entry> OptionEntries(const std::vector<Option>& options) {
   std::vector<Entry> entries;
+  entries.reserve(options.size());
   for (const Option& option : options) entries.push_back({OptionText(option), OptionHelp(option)});
   return entries;
 }

@@ -23,7 +23,7 @@ LiveLine::~LiveLine() {
   session_.err << kClearLine << std::flush;
 }
 
-void LiveLine::Show(std::string text) {
+void LiveLine::Show(std::string_view text) {
   if (!active_) return;
   const std::lock_guard lock(mutex_);
   // The last column stays free: some terminals wrap when it is filled.

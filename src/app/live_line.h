@@ -21,7 +21,7 @@ class LiveLine {
 
   /// Whether Show is seen by anybody.
   bool active() const { return active_; }
-  void Show(std::string text);
+  void Show(std::string_view text);
 
  private:
   void WriteAbove(std::string_view line);

@@ -50,7 +50,8 @@ void AnnouncePipeline(const config::PipelineSpec& spec) {
 
 Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec& spec,
                                                       const PipelineRunOptions& options,
-                                                      std::stop_token stop, Session& session) {
+                                                      const std::stop_token& stop,
+                                                      Session& session) {
   WEIR_ASSIGN_OR_RETURN(auto state, OpenState(spec));
   WEIR_ASSIGN_OR_RETURN(const auto lock, LockState(spec.state, session.clock));
   WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalog(spec.lake));

@@ -27,7 +27,8 @@ void AnnouncePipeline(const config::PipelineSpec& spec);
 /// kRefused WEIR0211 when another process works on the state folder.
 Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec& spec,
                                                       const PipelineRunOptions& options,
-                                                      std::stop_token stop, Session& session);
+                                                      const std::stop_token& stop,
+                                                      Session& session);
 
 /// One line for people, or a log line with fields.
 void PrintSummary(const config::PipelineSpec& spec, const engine::RunSummary& summary,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ namespace {
 constexpr Micros kLiveEvery = 250 * kMicrosPerMilli;
 constexpr Micros kRateOver = 5 * kMicrosPerSecond;
 
-std::int64_t Whole(double rate) { return static_cast<std::int64_t>(rate + 0.5); }
+std::int64_t Whole(double rate) { return std::llround(rate); }
 
 }  // namespace
 
@@ -24,7 +25,7 @@ RunProgress::RunProgress(Session& session, const MeteredSource& source, Progress
       options_(std::move(options)),
       started_(session.clock.Monotonic()),
       line_(session),
-      thread_([this](std::stop_token stop) { Work(std::move(stop)); }) {}
+      thread_([this](const std::stop_token& stop) { Work(stop); }) {}
 
 RunProgress::~RunProgress() {
   thread_.request_stop();
@@ -45,7 +46,7 @@ void RunProgress::OnEpoch(const engine::EpochReport& report) {
                                  {"took", FormatSpan(report.applied_at - report.cut_at)}});
 }
 
-void RunProgress::Work(std::stop_token stop) {
+void RunProgress::Work(const std::stop_token& stop) {
   const Micros every =
       line_.active() ? std::min(kLiveEvery, options_.log_every) : options_.log_every;
   Micros log_due = started_ + options_.log_every;

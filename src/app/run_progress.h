@@ -38,7 +38,7 @@ class RunProgress {
     std::int64_t records;
   };
 
-  void Work(std::stop_token stop);
+  void Work(const std::stop_token& stop);
   void Tick(Micros now, bool log_is_due);
   double Rate(Micros now, std::int64_t records);
   std::string LiveText(Micros now, std::int64_t records, double rate);

@@ -32,7 +32,7 @@ StopSignals::StopSignals() {
 
 StopSignals::~StopSignals() {
   closing_ = true;
-  pthread_kill(waiter_.native_handle(), SIGTERM);
+  pthread_kill(waiter_.native_handle(), SIGINT);
   waiter_.join();
 }
 

@@ -214,7 +214,7 @@ Status CreateTables(Opened& opened, const std::vector<std::string>& names, Sessi
   Listing listing{.columns = {"table", "result"}, .rows = {}};
   for (const config::TableSpec& table : tables) {
     WEIR_ASSIGN_OR_RETURN(const auto definition, engine::DefinitionOf(opened.spec, table));
-    const Status created = opened.catalog->Create(definition);
+    Status created = opened.catalog->Create(definition);
     if (!created && created.error().kind != ErrorKind::kConflict) return created;
     listing.Add({table.name, created ? "created" : "was there"});
   }
