@@ -22,6 +22,15 @@ std::set<std::string> FilesOf(const state::EpochRecord& record) {
   return names;
 }
 
+// The claim gives every partition of the record to somebody later. Our claim may not be the newest
+// any more, but what it supersedes stays superseded; a newer record is not ours to judge.
+bool IsSuperseded(const state::EpochRecord& record, const state::Claim& claim) {
+  return std::ranges::all_of(record.partitions, [&](const auto& part) {
+    auto entry = claim.partitions.find(part.first);
+    return entry != claim.partitions.end() && entry->second.since > part.second.since;
+  });
+}
+
 }  // namespace
 
 // Table names have no colon.
@@ -57,13 +66,14 @@ Status Collector::TryCollectDead(const state::Claim& in_force,
     const bool owns = std::ranges::any_of(
         in_force.partitions, [&](const auto& entry) { return entry.second.owner == writer; });
     if (owns || writer == in_force.writer) continue;
-    WEIR_TRY(
-        CollectDeadWriter(writer, std::ranges::find(predecessors, writer) != predecessors.end()));
+    const bool keep_last = std::ranges::find(predecessors, writer) != predecessors.end();
+    WEIR_TRY(CollectDeadWriter(writer, in_force, keep_last));
   }
   return CollectClaims();
 }
 
-Status Collector::CollectDeadWriter(const std::string& writer, bool keep_last) {
+Status Collector::CollectDeadWriter(const std::string& writer, const state::Claim& in_force,
+                                    bool keep_last) {
   WEIR_ASSIGN_OR_RETURN(auto slots, log_.Slots(writer));
   if (slots.empty()) return Ok();
   WEIR_ASSIGN_OR_RETURN(auto newest, log_.ReadSlot(writer, slots.back()));
@@ -73,8 +83,14 @@ Status Collector::CollectDeadWriter(const std::string& writer, bool keep_last) {
   WEIR_TRY(SweepJournals(writer, INT64_MAX, seal_at));
   Reach(FailPoint::kSweepAfter);
   const std::int64_t keep_from = keep_last ? seal_at - keep_records_ : seal_at;
-  for (std::int64_t slot : slots)
-    if (slot < keep_from) WEIR_TRY(log_.DeleteSlot(writer, slot));
+  for (std::int64_t slot : slots) {
+    if (slot >= keep_from) break;
+    auto entry = log_.ReadSlot(writer, slot);
+    if (!entry) continue;
+    const auto* record = std::get_if<state::EpochRecord>(&*entry);
+    if (record != nullptr && IsSuperseded(*record, in_force))
+      WEIR_TRY(log_.DeleteSlot(writer, slot));
+  }
   return Ok();
 }
 

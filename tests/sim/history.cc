@@ -71,6 +71,7 @@ class Run {
   std::string CheckTable(const std::string& table, RecordKind kind);
   std::string CheckLedger();
   std::string CheckAll();
+  void TellState();
 
   World world_;
   bool verbose_;
@@ -171,6 +172,18 @@ void Run::CountStoreFaults(Faults& faults) const {
       faults.fired[static_cast<std::size_t>(name)] += store->fired(fault);
 }
 
+// What the state location holds, for a person who looks into one history.
+void Run::TellState() {
+  auto objects = state_inner_->List("");
+  if (!objects) return;
+  for (const auto& object : *objects) {
+    auto bytes = state_inner_->Get(object.key);
+    const bool journal = object.key.starts_with("journal/");
+    if (bytes && !journal)
+      std::fprintf(stderr, "  %s %s\n", object.key.c_str(), bytes->substr(0, 900).c_str());
+  }
+}
+
 std::string Run::CheckTable(const std::string& name, RecordKind kind) {
   auto table = lake_.tables().find(name);
   std::map<Partition, std::multiset<std::int64_t>> found;
@@ -250,6 +263,7 @@ HistoryResult Run::Go() {
       files_.LosePower();
     }
   }
+  if (verbose_) TellState();
   CalmDown();
   completed_ = false;
   world_.RunUntilAllEnd();

@@ -20,7 +20,7 @@ struct SimVersion {
   std::int64_t number = 0;
   std::vector<connect::SnapshotInfo> snapshots;  // oldest first; the last one is the head
   std::vector<connect::DataFile> files;
-  std::map<std::int64_t, std::vector<connect::DataFile>> files_of_snapshot;
+  std::size_t files_of_head = 0;  // how many of them came with the head
   std::optional<connect::Progress> progress;
   std::int64_t next_snapshot = 1;
 };
@@ -29,6 +29,7 @@ struct SimTableState {
   connect::TableDefinition definition;
   std::string uuid;
   SimVersion version;
+  std::int64_t last_sequence = 0;              // never falls, also when the table is rolled back
   std::optional<SimVersion> rolled_back_from;  // what an operator rolled away
 };
 
