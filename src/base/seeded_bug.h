@@ -13,7 +13,6 @@ enum class SeededBug {
   kTrustUnknownCommit,  // an unknown commit outcome is taken for success
   kSkipReload,          // an unknown commit is tried again without looking at progress
   kDeleteOnUnknown,     // files are deleted when a commit's outcome is unknown
-  kSkipSealCheck,       // a seal is believed without listing again
   kClaimWithoutApply,   // partitions are claimed before the old log is applied
   kNoSeal,              // partitions are taken without sealing the old log
   kScalarProgress,      // progress is compared by epoch number alone

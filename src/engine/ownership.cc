@@ -87,7 +87,6 @@ Result<SealedLog> SealLog(state::StateLog& log, Clock& clock, const std::string&
     WEIR_ASSIGN_OR_RETURN(auto verdict, log.PutSlot(writer, highest + 1, state::Encode(seal)));
     if (verdict != state::PutVerdict::kMine) continue;
     Reach(FailPoint::kSealAfter);
-    if (HasBug(SeededBug::kSkipSealCheck)) return ReadSealed(log, writer, slots, highest + 1);
     // Real only if nothing higher is there: a seal in a collected slot is a stray.
     WEIR_ASSIGN_OR_RETURN(slots, log.Slots(writer));
     if (!slots.empty() && slots.back() == highest + 1)
