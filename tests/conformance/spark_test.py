@@ -1,4 +1,8 @@
-"""A table that Spark makes, Weir appends to while Spark goes on writing, and Spark, PyIceberg and DuckDB read alike."""
+"""A table that Spark makes and goes on writing to while Weir appends.
+
+Spark, PyIceberg and DuckDB read the same from it.
+"""
+
 import json
 import os
 import pathlib
@@ -28,8 +32,15 @@ SPARK_COMMITS = 8
 
 
 def spark(verb, lake, *arguments, wait=True):
-    command = [ROOT / "tests/services/spark", "--version", VERSION, ROOT / "tests/conformance/spark_table.py", verb,
-               lake, *map(str, arguments)]
+    command = [
+        ROOT / "tests/services/spark",
+        "--version",
+        VERSION,
+        ROOT / "tests/conformance/spark_table.py",
+        verb,
+        lake,
+        *map(str, arguments),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     return finish(process) if wait else process
 
@@ -38,7 +49,7 @@ def finish(process):
     out, err = process.communicate(timeout=300)
     assert process.returncode == 0, out + err[-3000:]
     results = [line for line in out.splitlines() if line.startswith("RESULT ")]
-    return json.loads(results[-1][len("RESULT "):]) if results else None
+    return json.loads(results[-1][len("RESULT ") :]) if results else None
 
 
 def weir(*arguments):
@@ -52,23 +63,40 @@ def job(tmp_path_factory):
     folder = tmp_path_factory.mktemp("spark")
     (folder / "lake").mkdir()
     (folder / "pipeline.yaml").write_text(
-        PIPELINE.format(contract=ROOT / "examples" / "retail" / "retail_event.yaml"))
+        PIPELINE.format(contract=ROOT / "examples" / "retail" / "retail_event.yaml")
+    )
     spark("create", folder / "lake")
     return folder
 
 
 def pyiceberg_rows(folder):
-    catalog = SqlCatalog("weir", uri=f"sqlite:///{folder}/lake/catalog.db", warehouse=f"file://{folder}/lake")
+    catalog = SqlCatalog(
+        "weir", uri=f"sqlite:///{folder}/lake/catalog.db", warehouse=f"file://{folder}/lake"
+    )
     return catalog.load_table("retail.clickstream_events")
 
 
 def test_weir_and_spark_write_by_turns_and_at_once(job):
     pipeline = job / "pipeline.yaml"
     for part in (1, 2):
-        weir("generate", "--seed", part, "--count", EVENTS // 2, "--spool", job / "log", "--topic", "clicks")
+        weir(
+            "generate",
+            "--seed",
+            part,
+            "--count",
+            EVENTS // 2,
+            "--spool",
+            job / "log",
+            "--topic",
+            "clicks",
+        )
         writing = spark("append", job / "lake", SPARK_COMMITS // 2, wait=False)
-        running = subprocess.Popen([WEIR, "run", "-c", pipeline, "--for", "25s"], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, text=True)
+        running = subprocess.Popen(
+            [WEIR, "run", "-c", pipeline, "--for", "25s"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         assert finish(writing) is None
         _, err = running.communicate(timeout=120)
         assert running.returncode == 0, err
@@ -77,24 +105,42 @@ def test_weir_and_spark_write_by_turns_and_at_once(job):
     table = pyiceberg_rows(job)
     arrow = table.scan().to_arrow()
     assert arrow.num_rows == expected
-    assert [f.name for f in table.schema().fields][:3] == ["event_id", "event_time", "ingestion_time"]
+    assert [f.name for f in table.schema().fields][:3] == [
+        "event_id",
+        "event_time",
+        "ingestion_time",
+    ]
 
     seen = spark("read", job / "lake")
     assert seen["rows"] == expected
-    assert seen["by_type"] == dict(zip(*arrow.group_by("event_type").aggregate([("event_id", "count")])
-                                       .to_pydict().values()))
+    assert seen["by_type"] == dict(
+        zip(*arrow.group_by("event_type").aggregate([("event_id", "count")]).to_pydict().values())
+    )
     assert all(count > 0 for count in seen["meta"].values()), seen["meta"]
 
-    files = [task.file.file_path.removeprefix("file://").removeprefix("file:") for task in table.scan().plan_files()]
+    files = [
+        task.file.file_path.removeprefix("file://").removeprefix("file:")
+        for task in table.scan().plan_files()
+    ]
     rows, ids, quantity, price = duckdb.sql(
         f"SELECT count(*), count(distinct event_id), sum(quantity), sum(price)::varchar FROM read_parquet({files!r})"
     ).fetchone()
-    assert (rows, ids, quantity, price) == (seen["rows"], seen["ids"], seen["quantity"], seen["price"])
+    assert (rows, ids, quantity, price) == (
+        seen["rows"],
+        seen["ids"],
+        seen["quantity"],
+        seen["price"],
+    )
 
 
 def test_pruning_finds_what_is_there(job):
-    arrow = pyiceberg_rows(job).scan(
-        row_filter="event_time >= '2026-09-01T00:00:00+00:00' and event_time < '2026-09-02T00:00:00+00:00'").to_arrow()
+    arrow = (
+        pyiceberg_rows(job)
+        .scan(
+            row_filter="event_time >= '2026-09-01T00:00:00+00:00' and event_time < '2026-09-02T00:00:00+00:00'"
+        )
+        .to_arrow()
+    )
     assert arrow.num_rows == spark("read", job / "lake")["one_day"] > 0
 
 

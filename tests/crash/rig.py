@@ -1,8 +1,9 @@
 """A retail job on the embedded log or a broker, to be killed and looked at.
 
-Rig makes a folder with a pipeline, runs the program with failure points armed, reads all tables by PyIceberg (which
-shares nothing with the program) and compares them: all columns but ingestion_time.
+Rig makes a folder with a pipeline, runs the program with failure points armed, reads all tables by
+PyIceberg (which shares nothing with the program) and compares all columns but ingestion_time.
 """
+
 import collections
 import hashlib
 import os
@@ -40,7 +41,9 @@ class Rig:
         self.folder.mkdir(parents=True)
         contract = ROOT / "examples" / "retail" / "retail_event.yaml"
         self.pipeline = self.folder / "pipeline.yaml"
-        self.pipeline.write_text(PIPELINE.format(source=source, contract=contract, max_rows=max_rows))
+        self.pipeline.write_text(
+            PIPELINE.format(source=source, contract=contract, max_rows=max_rows)
+        )
         self.hits_file = self.folder / "hits"
 
     def start(self, *arguments, point=None):
@@ -50,8 +53,13 @@ class Rig:
         if point:
             environment["WEIR_FAIL_POINT"] = point
         log = open(self.folder / "run.log", "ab")
-        return subprocess.Popen([WEIR, "run", "-c", self.pipeline, *arguments], env=environment,
-                                stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        return subprocess.Popen(
+            [WEIR, "run", "-c", self.pipeline, *arguments],
+            env=environment,
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+        )
 
     def run(self, *arguments, point=None, timeout=120):
         """The exit code; -9 when it was killed."""
@@ -69,8 +77,11 @@ class Rig:
         return subprocess.run([WEIR, "verify", "-c", self.pipeline], capture_output=True, text=True)
 
     def catalog(self):
-        return SqlCatalog("weir", uri=f"sqlite:///{self.folder}/lake/catalog.db",
-                          warehouse=f"file://{self.folder}/lake")
+        return SqlCatalog(
+            "weir",
+            uri=f"sqlite:///{self.folder}/lake/catalog.db",
+            warehouse=f"file://{self.folder}/lake",
+        )
 
     def contents(self):
         """Table -> (rows, a hash over all rows that does not depend on their order)."""
@@ -89,9 +100,27 @@ class Rig:
 def generate(folder, count, partitions=2, seed=7, faults="dup=2%,bad=2%"):
     """Fills the embedded log `folder`/log with shop events."""
     target = pathlib.Path(folder) / "log"
-    subprocess.run([WEIR, "generate", "--seed", str(seed), "--count", str(count), "--faults", faults, "--spool",
-                    str(target), "--topic", "clicks", "--partitions", str(partitions)],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    subprocess.run(
+        [
+            WEIR,
+            "generate",
+            "--seed",
+            str(seed),
+            "--count",
+            str(count),
+            "--faults",
+            faults,
+            "--spool",
+            str(target),
+            "--topic",
+            "clicks",
+            "--partitions",
+            str(partitions),
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
 
 
 def killed(code):

@@ -1,8 +1,9 @@
-"""Kills the process at every failure point, restarts it, and compares all tables with an undisturbed run.
+"""Kills the process at every failure point, restarts it, and compares all tables.
 
-Points of the start (seal, claim, sweep, takeover) are only passed by a process that finds a dead one: for them a first
-process is killed in mid-run, and the second one at the point.
+Points of the start (seal, claim, sweep, takeover) are only passed by a process that finds a
+dead one: for them a first process is killed in mid-run, and the second one at the point.
 """
+
 import collections
 import pathlib
 import re
@@ -11,10 +12,19 @@ import pytest
 
 import rig
 
-POINTS = re.findall(r'WEIR_FAIL_POINT_NAME\(\w+,\s*"([^"]+)"\)',
-                    (rig.ROOT / "src" / "base" / "fail_point.inc").read_text())
-OF_THE_START = {"seal.before", "seal.after", "takeover.applied", "claim.before", "claim.after", "sweep.before",
-                "sweep.after"}
+POINTS = re.findall(
+    r'WEIR_FAIL_POINT_NAME\(\w+,\s*"([^"]+)"\)',
+    (rig.ROOT / "src" / "base" / "fail_point.inc").read_text(),
+)
+OF_THE_START = {
+    "seal.before",
+    "seal.after",
+    "takeover.applied",
+    "claim.before",
+    "claim.after",
+    "sweep.before",
+    "sweep.after",
+}
 TURNS = (1, 2)  # die when the point is reached for the n-th time
 hits = collections.Counter()
 

@@ -2,6 +2,7 @@
 
 WEIR_KILLS says how many (25 unless told; the long tier asks for 200), WEIR_KILL_SEED repeats a run.
 """
+
 import collections
 import os
 import random
@@ -21,17 +22,42 @@ SERVICE = rig.ROOT / "tests" / "services" / "kafka"
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory):
     folder = tmp_path_factory.mktemp("broker")
-    address = subprocess.run([SERVICE, "start", "--version", "3", "--dir", folder], check=True, capture_output=True,
-                             text=True).stdout.strip().splitlines()[-1]
+    address = (
+        subprocess.run(
+            [SERVICE, "start", "--version", "3", "--dir", folder],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        .stdout.strip()
+        .splitlines()[-1]
+    )
     yield address
     subprocess.run([SERVICE, "wipe", "--dir", folder], check=False)
 
 
 def test_random_kills_change_nothing(broker, tmp_path):
     print(f"\nWEIR_KILL_SEED={SEED}")
-    subprocess.run([rig.WEIR, "generate", "--seed", "11", "--count", str(EVENTS), "--faults", "dup=2%,bad=2%",
-                    "--brokers", broker, "--topic", "clicks", "--partitions", "3"], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            rig.WEIR,
+            "generate",
+            "--seed",
+            "11",
+            "--count",
+            str(EVENTS),
+            "--faults",
+            "dup=2%,bad=2%",
+            "--brokers",
+            broker,
+            "--topic",
+            "clicks",
+            "--partitions",
+            "3",
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     source = f"{{kafka: {{brokers: '{broker}', topic: clicks}}}}"
     calm = rig.Rig(tmp_path / "calm", max_rows=2000, source=source)
     assert calm.run("--once") == 0, calm.log()
