@@ -53,7 +53,7 @@ class Builder final : public EpochBuilder {
   Status AddBronze(const LogBatch& batch, Micros ingestion_time);
   Result<std::string> NameFile(Output& output, const connect::PartitionTuple& partition);
   state::LedgerCounts& CountsOf(Partition partition);
-  Output* Find(TableFrom from);
+  std::vector<Output*> Outputs(TableFrom from);
 
   const config::PipelineSpec& spec_;
   state::StateLog& log_;
@@ -134,7 +134,7 @@ std::span<const LogRecord> Builder::WithoutTombstones(const LogBatch& batch) {
 }
 
 Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_time) {
-  Output* valid = Find(TableFrom::kValid);
+  const auto tables = Outputs(TableFrom::kValid);
   Batch& rows = decoded_;
   rows.Clear();
   rejections_.clear();
@@ -146,14 +146,16 @@ Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_ti
   for (std::uint32_t row : good_rows_) {
     const Partition partition = records[rows.records[row]].partition;
     ++CountsOf(partition).good;
-    if (valid != nullptr) ++valid->rows[partition];
+    for (Output* table : tables) ++table->rows[partition];
   }
-  if (valid == nullptr) return Ok();
-  if (!valid->table->spec.coordinates) return valid->writer->Append(rows, good_rows_);
-  coordinates_.LendTo(records, spec_.source.topic, rows);
-  Status appended = valid->writer->Append(rows, good_rows_);
-  coordinates_.TakeBackFrom(rows);
-  return appended;
+  for (Output* table : tables) {
+    const bool coordinates = table->table->spec.coordinates;
+    if (coordinates) coordinates_.LendTo(records, spec_.source.topic, rows);
+    Status appended = table->writer->Append(rows, good_rows_);
+    if (coordinates) coordinates_.TakeBackFrom(rows);
+    WEIR_TRY(std::move(appended));
+  }
+  return Ok();
 }
 
 Status Builder::RefuseFirst(std::span<const LogRecord> records) const {
@@ -169,27 +171,30 @@ Status Builder::RefuseFirst(std::span<const LogRecord> records) const {
 
 Status Builder::AddQuarantine(std::span<const LogRecord> records, Micros ingestion_time) {
   if (rejections_.empty()) return Ok();
-  Output* invalid = Find(TableFrom::kInvalid);
   std::ranges::sort(rejections_, {}, &Rejection::record);
-  if (invalid != nullptr) invalid->batch.Clear();
-  for (const Rejection& rejection : rejections_) {
-    const LogRecord& record = records[rejection.record];
-    ++CountsOf(record.partition).quarantined;
-    if (invalid == nullptr) continue;
-    ++invalid->rows[record.partition];
-    AppendQuarantineRow(record, rejection, spec_.source.topic, spec_.contract.version,
-                        ingestion_time, invalid->batch);
+  for (const Rejection& rejection : rejections_)
+    ++CountsOf(records[rejection.record].partition).quarantined;
+  for (Output* table : Outputs(TableFrom::kInvalid)) {
+    table->batch.Clear();
+    for (const Rejection& rejection : rejections_) {
+      const LogRecord& record = records[rejection.record];
+      ++table->rows[record.partition];
+      AppendQuarantineRow(record, rejection, spec_.source.topic, spec_.contract.version,
+                          ingestion_time, table->batch);
+    }
+    WEIR_TRY(table->writer->AppendAll(table->batch));
   }
-  return invalid != nullptr ? invalid->writer->AppendAll(invalid->batch) : Ok();
+  return Ok();
 }
 
 Status Builder::AddBronze(const LogBatch& batch, Micros ingestion_time) {
-  Output* bronze = Find(TableFrom::kSource);
-  if (bronze == nullptr) return Ok();
-  bronze->batch.Clear();
-  AppendBronzeRows(batch.records, spec_.source.topic, ingestion_time, bronze->batch);
-  for (const LogRecord& record : batch.records) ++bronze->rows[record.partition];
-  return bronze->writer->AppendAll(bronze->batch);
+  for (Output* table : Outputs(TableFrom::kSource)) {
+    table->batch.Clear();
+    AppendBronzeRows(batch.records, spec_.source.topic, ingestion_time, table->batch);
+    for (const LogRecord& record : batch.records) ++table->rows[record.partition];
+    WEIR_TRY(table->writer->AppendAll(table->batch));
+  }
+  return Ok();
 }
 
 Result<EpochContent> Builder::Cut() {
@@ -226,10 +231,11 @@ state::LedgerCounts& Builder::CountsOf(Partition partition) {
   return *last_counts_;
 }
 
-Output* Builder::Find(TableFrom from) {
+std::vector<Output*> Builder::Outputs(TableFrom from) {
+  std::vector<Output*> found;
   for (auto& output : outputs_)
-    if (output->table->spec.from == from) return output.get();
-  return nullptr;
+    if (output->table->spec.from == from) found.push_back(output.get());
+  return found;
 }
 
 }  // namespace

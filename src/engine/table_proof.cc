@@ -70,23 +70,28 @@ void CheckPartition(TableProof& proof, Partition partition, std::vector<std::int
                              rows_expected));
 }
 
-// A record is valid or refused, never both.
-void CheckDisjoint(TableProof& proof, const OffsetsSeen& here, OffsetsSeen& seen) {
+void CheckDisjoint(TableProof& proof, const OffsetsSeen& here, const OffsetsSeen& other_kind) {
   for (const auto& [partition, offsets] : here) {
-    auto& before = seen[partition];
+    auto others = other_kind.find(partition);
+    if (others == other_kind.end()) continue;
     std::vector<std::int64_t> both;
-    std::ranges::set_intersection(before, offsets, std::back_inserter(both));
+    std::ranges::set_intersection(others->second, offsets, std::back_inserter(both));
     if (!both.empty())
-      Wrong(proof, fmt::format("partition {}: offset {} is in another table too", partition.value(),
-                               both.front()));
-    const auto middle = static_cast<std::ptrdiff_t>(before.size());
-    before.insert(before.end(), offsets.begin(), offsets.end());
-    std::ranges::inplace_merge(before, before.begin() + middle);
+      Wrong(proof, fmt::format("partition {}: offset {} is both valid and refused",
+                               partition.value(), both.front()));
+  }
+}
+
+void Merge(const OffsetsSeen& here, OffsetsSeen& same_kind) {
+  for (const auto& [partition, offsets] : here) {
+    std::vector<std::int64_t> all;
+    std::ranges::set_union(same_kind[partition], offsets, std::back_inserter(all));
+    same_kind[partition] = std::move(all);
   }
 }
 
 Status ProveByOffsets(const History& history, OpenTable& table, const TableExpectation& expected,
-                      OffsetsSeen& seen, TableProof& proof) {
+                      OffsetsSeen& same_kind, const OffsetsSeen& other_kind, TableProof& proof) {
   proof.method = ProofMethod::kOffsets;
   WEIR_ASSIGN_OR_RETURN(auto files, table.table->LiveFiles(*table.at_start));
   OffsetsSeen here;
@@ -107,7 +112,8 @@ Status ProveByOffsets(const History& history, OpenTable& table, const TableExpec
   if (foreign > 0)
     proof.findings.push_back(
         fmt::format("{} rows are not of this topic and were left out", foreign));
-  if (table.spec.from != TableFrom::kSource) CheckDisjoint(proof, here, seen);
+  if (table.spec.from != TableFrom::kSource) CheckDisjoint(proof, here, other_kind);
+  Merge(here, same_kind);
   return Ok();
 }
 
@@ -200,12 +206,13 @@ std::int64_t TableExpectation::total() const {
 }
 
 Result<TableProof> ProveTable(const History& history, OpenTable& table,
-                              const TableExpectation& expected, OffsetsSeen& seen) {
+                              const TableExpectation& expected, OffsetsSeen& same_kind,
+                              const OffsetsSeen& other_kind) {
   TableProof proof;
   proof.table = table.name;
   proof.rows_expected = expected.total();
   if (HoldsOffsets(table.spec))
-    WEIR_TRY(ProveByOffsets(history, table, expected, seen, proof));
+    WEIR_TRY(ProveByOffsets(history, table, expected, same_kind, other_kind, proof));
   else
     WEIR_TRY(ProveByFiles(history, table, expected, proof));
   return proof;

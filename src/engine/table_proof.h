@@ -28,10 +28,11 @@ class TableExpectation {
   std::map<Partition, std::int64_t> rows_;
 };
 
-/// Offsets of rows that tables of valid and refused records hold: each may be in one of them only.
+/// Offsets of rows that tables of one kind hold, sorted.
 using OffsetsSeen = std::map<Partition, std::vector<std::int64_t>>;
 
 Result<TableProof> ProveTable(const History& history, OpenTable& table,
-                              const TableExpectation& expected, OffsetsSeen& seen);
+                              const TableExpectation& expected, OffsetsSeen& same_kind,
+                              const OffsetsSeen& other_kind);
 
 }  // namespace weir::engine

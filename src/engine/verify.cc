@@ -38,6 +38,12 @@ void CheckLedger(const History& history, VerifyReport& report) {
                                               retained.record.epoch, partition.value()));
 }
 
+// A record is valid or refused, never both.
+config::TableFrom OtherSide(config::TableFrom from) {
+  return from == config::TableFrom::kValid ? config::TableFrom::kInvalid
+                                           : config::TableFrom::kValid;
+}
+
 // Epochs that are decided and that some table does not show yet.
 std::int64_t CountUnapplied(const History& history,
                             const std::map<std::string, TableExpectation>& expectations) {
@@ -75,11 +81,13 @@ Result<VerifyReport> Verify(const config::PipelineSpec& spec, io::Store& state,
 
   WEIR_ASSIGN_OR_RETURN(auto tables, OpenTables(spec, catalog, open_store));
   std::map<std::string, TableExpectation> expectations;
-  OffsetsSeen offsets;
+  std::map<config::TableFrom, OffsetsSeen> offsets;
   for (OpenTable& table : tables) {
     auto [entry, inserted] =
         expectations.emplace(table.name, TableExpectation(history, table.name, *table.at_start));
-    WEIR_ASSIGN_OR_RETURN(auto proof, ProveTable(history, table, entry->second, offsets));
+    WEIR_ASSIGN_OR_RETURN(auto proof,
+                          ProveTable(history, table, entry->second, offsets[table.spec.from],
+                                     offsets[OtherSide(table.spec.from)]));
     report.tables.push_back(std::move(proof));
   }
   report.epochs_unapplied = CountUnapplied(history, expectations);
