@@ -1,6 +1,6 @@
 # One library and one test program per folder of src/, linked as tools/layers.txt allows.
 #   weir_folders()          reads the layers file and makes weir_<folder>, weir_<folder>_test
-#   weir_use(folder LIB..)  names the third-party libraries that a folder may see (before weir_folders)
+#   weir_use(folder LIB..)  names the third-party libraries of a folder (before weir_folders)
 
 function(weir_use folder)
   set_property(GLOBAL APPEND PROPERTY WEIR_USES_${folder} ${ARGN})

@@ -1,6 +1,7 @@
 #pragma once
-// DataFile: what a table commit needs to know of one finished column file. Table formats turn it into
-// their own entries; the epoch record keeps it as JSON (state/), so that anyone can apply it later.
+// DataFile: what a table commit needs to know of one finished column file. Table formats turn it
+// into their own entries; the epoch record keeps it as JSON (state/), so that anyone can apply it
+// later.
 
 #include <cstdint>
 #include <map>
@@ -35,13 +36,13 @@ struct ColumnMetrics {
 };
 
 struct DataFile {
-  std::string path;  // key relative to the table location, e.g. data/event_time_day=2026-09-01/x.parquet
+  std::string path;  // relative to the table location: data/event_time_day=2026-09-01/x.parquet
   int spec_id = 0;
   int sort_order_id = 0;
   PartitionTuple partition;  // one value a field of the spec
   std::int64_t record_count = 0;
   std::int64_t file_bytes = 0;
-  std::map<int, ColumnMetrics> columns;  // by field id
+  std::map<int, ColumnMetrics> columns;     // by field id
   std::vector<std::int64_t> split_offsets;  // start of each row group
 };
 

@@ -38,15 +38,16 @@ class LogSource {
 
   /// Asks the log. kUnavailable WEIR0301 (away), kNotFound WEIR0302 (no topic), kRefused WEIR0303.
   virtual Result<TopicInfo> Describe() = 0;
-  /// First offset at or after a time (Unix milliseconds) for every partition; the end where none is.
+  /// First offset at or after a time (Unix milliseconds) for every partition; the end where none
+  /// is.
   virtual Result<OffsetMap> OffsetsAt(std::int64_t timestamp_ms) = 0;
   /// Reads these partitions from these offsets on; replaces any earlier assignment.
   virtual Status Assign(const OffsetMap& start) = 0;
   /// Waits up to max_wait for records. An empty batch is not an error. kUnavailable: away for now,
   /// call again. kRefused WEIR0206/0207: an offset is out of range.
   virtual Result<LogBatch> Poll(Micros max_wait, std::size_t max_records) = 0;
-  /// Where each assigned partition stands: the next offset that Poll would return a record from. Moves
-  /// over gaps, so a bounded run ends when it reaches the end.
+  /// Where each assigned partition stands: the next offset that Poll would return a record from.
+  /// Moves over gaps, so a bounded run ends when it reaches the end.
   virtual OffsetMap Positions() const = 0;
   /// Tells the log how far the tables are, so that lag tools see it. Best effort; never read back.
   virtual Status ReportProgress(const OffsetMap& next) = 0;

@@ -144,8 +144,8 @@ class Table {
   /// commit was confirmed; safe at any time and by anyone.
   virtual Status CleanUp() = 0;
 
-  /// Folder of new data files of a partition, as a key relative to the location, without a '/' at its
-  /// end: "data/event_time_day=2026-09-01". Respects the table's own settings of data paths.
+  /// Folder of new data files of a partition, as a key relative to the location, without a '/' at
+  /// its end: "data/event_time_day=2026-09-01". Respects the table's own settings of data paths.
   virtual std::string DataFolder(const TableVersion& version,
                                  const PartitionTuple& partition) const = 0;
 
