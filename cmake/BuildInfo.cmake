@@ -1,6 +1,6 @@
-# What `weir version` says, for src/app/build_info.cc: versions, compiler and the commit. Written when
-# configuring, so that checks find it, and again before each build, so that the commit is right; the
-# file only changes when its content does.
+# What `weir version` says, for src/app/build_info.cc: versions, compiler and the commit. Written
+# when configuring, so that checks find it, and again before each build, so that the commit is
+# right; the file only changes when its content does.
 #
 # As a script: cmake -DVALUES=file.in -DOUT=file -DSOURCE=folder -P BuildInfo.cmake
 

@@ -24,7 +24,8 @@ contract: {contract}
 lake: {{name: weir, warehouse: ./lake, catalog: {{sql: "sqlite:./lake/catalog.db"}}}}
 epoch: {{every: 200ms, max_rows: 500}}
 tables:
-  retail.clickstream_events: {{from: valid, create: never, partition_by: [day(event_time)], coordinates: false}}
+  retail.clickstream_events:
+    {{from: valid, create: never, partition_by: [day(event_time)], coordinates: false}}
 on_error: fail
 """
 EVENTS = 6000
@@ -123,7 +124,8 @@ def test_weir_and_spark_write_by_turns_and_at_once(job):
         for task in table.scan().plan_files()
     ]
     rows, ids, quantity, price = duckdb.sql(
-        f"SELECT count(*), count(distinct event_id), sum(quantity), sum(price)::varchar FROM read_parquet({files!r})"
+        "SELECT count(*), count(distinct event_id), sum(quantity), sum(price)::varchar "
+        f"FROM read_parquet({files!r})"
     ).fetchone()
     assert (rows, ids, quantity, price) == (
         seen["rows"],
@@ -137,7 +139,8 @@ def test_pruning_finds_what_is_there(job):
     arrow = (
         pyiceberg_rows(job)
         .scan(
-            row_filter="event_time >= '2026-09-01T00:00:00+00:00' and event_time < '2026-09-02T00:00:00+00:00'"
+            row_filter="event_time >= '2026-09-01T00:00:00+00:00' "
+            "and event_time < '2026-09-02T00:00:00+00:00'"
         )
         .to_arrow()
     )
