@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_depth.h"
+
 namespace weir::avro {
 namespace {
 
@@ -37,27 +39,6 @@ std::optional<int> NumberOf(const Json& json, const char* key) {
   const auto number = found->get<std::int64_t>();
   if (number < 0 || number > std::numeric_limits<int>::max()) return std::nullopt;
   return static_cast<int>(number);
-}
-
-// Brackets nest at most this deep outside strings, so that nothing that walks the JSON recurses
-// far.
-bool IsShallow(std::string_view json, int limit) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > limit) return false;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -177,7 +158,8 @@ class SchemaParser {
 };
 
 Result<Schema> Schema::Parse(std::string_view json) {
-  if (json.size() > kMaxText || !IsShallow(json, 4 * kMaxDepth)) return Bad("too long or too deep");
+  if (json.size() > kMaxText || !NestsAtMost(json, 4 * kMaxDepth))
+    return Bad("too long or too deep");
   const Json document = Json::parse(json, nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded()) return Bad("not JSON");
   return SchemaParser().Parse(document);

@@ -5,31 +5,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_depth.h"
+
 namespace weir::iceberg {
 namespace {
 
 // Everything that walks a document recurses; real metadata nests as deep as its schema's structs
 // do.
 constexpr int kMaxDepth = 200;
-
-bool IsShallow(std::string_view text) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMaxDepth) return false;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return true;
-}
 
 Error Wrong(const char* key, std::string_view what) {
   return Corrupt(fmt::format("\"{}\" {}", key, what), ErrorCode::kMetadataCorrupt);
@@ -38,7 +21,7 @@ Error Wrong(const char* key, std::string_view what) {
 }  // namespace
 
 Result<Json> ParseJson(std::string_view text) {
-  if (!IsShallow(text)) return Corrupt("nested too deep", ErrorCode::kMetadataCorrupt);
+  if (!NestsAtMost(text, kMaxDepth)) return Corrupt("nested too deep", ErrorCode::kMetadataCorrupt);
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return Corrupt("not a JSON object", ErrorCode::kMetadataCorrupt);
   return json;
