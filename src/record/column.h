@@ -3,7 +3,7 @@
 //
 // Why our own and not Arrow arrays: the parser appends straight into these buffers and reuses them
 // batch after batch, dictionaries outlive batches, and no header of ours pulls Arrow in. The
-// Parquet folder wraps the buffers as Arrow arrays without copying fixed-width data or strings.
+// Parquet folder encodes pages straight from these buffers.
 //
 // Not thread safe. Append calls must match the type (DCHECKed). A column holds less than 2 GiB of
 // string bytes or items (CHECKed): owners cut row groups long before.
