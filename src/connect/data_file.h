@@ -46,4 +46,11 @@ struct DataFile {
   std::vector<std::int64_t> split_offsets;  // start of each row group
 };
 
+/// Rows by values of columns that the table is partitioned by as they are (identity), so that they
+/// fill whole files.
+struct RowsWhere {
+  std::map<std::string, PartitionValue> columns;  // by column name
+  bool operator==(const RowsWhere&) const = default;
+};
+
 }  // namespace weir::connect

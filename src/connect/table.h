@@ -104,12 +104,13 @@ struct ExpiryPolicy {
   int keep_at_least = 100;
   int keep_at_most = 200;  // not below keep_at_least
   /// For how long after a snapshot was succeeded its files stay, for readers that are still on it.
-  Micros reader_grace = 10 * 60 * kMicrosPerSecond;
+  Micros reader_grace = 600 * kMicrosPerSecond;
 };
 
-/// What a commit adds.
+/// What a commit does.
 struct TableCommit {
   std::vector<DataFile> files;
+  std::vector<RowsWhere> replaced;  // rows that leave in the same step, whoever wrote their files
   std::int64_t snapshot_id = 0;  // wanted; a fresh one is taken when the table holds it already
   std::map<std::string, PartitionProgress> progress;  // of the record's partitions; others are kept
   std::map<std::string, std::string> summary;         // extra snapshot summary entries

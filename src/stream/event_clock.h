@@ -15,32 +15,9 @@
 #include "base/time.h"
 #include "record/offsets.h"
 #include "record/operator_rules.h"
-#include "stream/event_row.h"
+#include "record/partition_clock.h"
 
 namespace weir::stream {
-
-/// What is known of one partition at an epoch border; kept in the epoch record.
-struct PartitionClock {
-  std::optional<Micros> max_event_time;  // of its valid records; none: never heard
-  std::optional<Micros> floor;           // set when it joined
-  bool idle = false;                     // does not hold the pipeline watermark
-  Micros Watermark(Micros delay) const;  // kNoWatermark while never heard and without floor
-  bool operator==(const PartitionClock&) const = default;
-};
-
-enum class DecisionKind { kIdle, kEmpty, kJoined, kSilence };
-std::string_view ToString(DecisionKind kind);
-
-/// Something that the wall clock decided. kJoined: at this offset with this floor. kIdle, kEmpty:
-/// the partition no longer holds the pipeline watermark. kSilence: all are idle, value is the
-/// watermark that the silence has reached.
-struct Decision {
-  DecisionKind kind = DecisionKind::kIdle;
-  Partition partition;
-  Offset offset;                     // kJoined: of the record; else the next to read
-  Micros value = kNoWatermark;       // kJoined: floor; kSilence: watermark
-  bool operator==(const Decision&) const = default;
-};
 
 /// One partition as the source sees it when an epoch is cut.
 struct SourceState {
