@@ -26,6 +26,7 @@ Claim ClaimFrom(const Json& json) {
     claim.partitions[PartitionKey(key)] = {entry.at("owner").get<std::string>(),
                                            entry.at("since").get<std::int64_t>(),
                                            StandingFrom(entry.at("start"))};
+  if (auto shared = json.find("shared"); shared != json.end()) claim.shared = SharedFrom(*shared);
   return claim;
 }
 
@@ -49,6 +50,7 @@ std::string Encode(const Claim& claim) {
                {"time", claim.time},
                {"table_uuids", claim.table_uuids},
                {"partitions", std::move(partitions)}};
+  if (claim.shared != SharedStanding()) json["shared"] = ToJson(claim.shared);
   return json.dump();
 }
 

@@ -35,6 +35,7 @@ struct Claim {
   Micros time = 0;
   std::map<std::string, std::string> table_uuids;  // of the tables that the writer opened
   std::map<Partition, ClaimEntry> partitions;
+  SharedStanding shared;  // where what combines the partitions starts
 };
 
 std::string Encode(const Claim& claim);

@@ -34,11 +34,13 @@ Json ToJson(const TableEpoch& table) {
   Json before = Json::object();
   for (const auto& [partition, position] : table.before)
     before[std::to_string(partition.value())] = ToJson(position);
-  return {{"uuid", table.uuid},
-          {"location", table.location},
-          {"snapshot_id", table.snapshot_id},
-          {"files", std::move(files)},
-          {"before", std::move(before)}};
+  Json json = {{"uuid", table.uuid},
+               {"location", table.location},
+               {"snapshot_id", table.snapshot_id},
+               {"files", std::move(files)},
+               {"before", std::move(before)}};
+  for (const auto& rows : table.replaced) json["replaced"].push_back(ToJson(rows));
+  return json;
 }
 
 TableEpoch TableEpochFrom(const Json& json) {
@@ -49,6 +51,8 @@ TableEpoch TableEpochFrom(const Json& json) {
   for (const auto& file : json.at("files")) table.files.push_back(DataFileFrom(file));
   for (const auto& [key, position] : json.at("before").items())
     table.before[PartitionKey(key)] = PositionFrom(position);
+  if (auto replaced = json.find("replaced"); replaced != json.end())
+    for (const auto& rows : *replaced) table.replaced.push_back(RowsWhereFrom(rows));
   return table;
 }
 
@@ -67,6 +71,9 @@ EpochRecord RecordFrom(const Json& json) {
     record.partitions[PartitionKey(key)] = PartitionEpochFrom(partition);
   for (const auto& [name, table] : json.at("tables").items())
     record.tables[name] = TableEpochFrom(table);
+  if (auto shared = json.find("shared"); shared != json.end()) record.shared = SharedFrom(*shared);
+  if (auto decisions = json.find("decisions"); decisions != json.end())
+    for (const auto& decision : *decisions) record.decisions.push_back(DecisionFrom(decision));
   return record;
 }
 
@@ -106,6 +113,8 @@ std::string Encode(const EpochRecord& record) {
                {"applied_through", record.applied_through},
                {"partitions", std::move(partitions)},
                {"tables", std::move(tables)}};
+  if (record.shared != SharedStanding()) json["shared"] = ToJson(record.shared);
+  for (const Decision& decision : record.decisions) json["decisions"].push_back(ToJson(decision));
   return json.dump();
 }
 

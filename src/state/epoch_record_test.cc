@@ -24,7 +24,9 @@ EpochRecord SomeRecord() {
       .read = 10, .good = 7, .duplicate = 0, .late = 0, .quarantined = 2, .tombstone = 1};
   part.end.next_offset = Offset(110);
   part.end.total = part.counts;
-  part.end.tables["shop.events"] = {{3, 7}, 7};
+  part.end.tables["shop.events"] = {{3, 7}, 7, 2};
+  part.end.clock = {.max_event_time = 0, .floor = -1, .idle = true};
+  part.end.state = {{"w1", 2, 7}};
   record.partitions[Partition(2)] = part;
   TableEpoch table;
   table.uuid = "u";
@@ -44,6 +46,15 @@ EpochRecord SomeRecord() {
                      .upper = std::nullopt};
   file.split_offsets = {4, 800};
   table.files = {file};
+  connect::RowsWhere open;
+  open.columns["is_open"] = {.number = Int128(1), .text = {}};
+  table.replaced = {open};
+  record.shared.watermark = -5;
+  record.shared.rules = {{"watermark.delay", "600000000"}};
+  record.shared.state = {{"w0", 3, 9}, {"w1", 1, 7}};
+  record.decisions = {
+      {.kind = DecisionKind::kIdle, .partition = Partition(1), .offset = Offset(9)},
+      {.kind = DecisionKind::kJoined, .partition = Partition(2), .offset = Offset(4), .value = 5}};
   record.tables["shop.events"] = table;
   return record;
 }
@@ -55,6 +66,9 @@ TEST(EpochRecordTest, SurvivesEncoding) {
   const auto& read = std::get<EpochRecord>(*entry);
   EXPECT_EQ(Encode(read), Encode(record));
   EXPECT_EQ(read.partitions, record.partitions);
+  EXPECT_EQ(read.shared, record.shared);
+  EXPECT_EQ(read.decisions, record.decisions);
+  EXPECT_EQ(read.tables.at("shop.events").replaced, record.tables.at("shop.events").replaced);
   EXPECT_EQ(read.PositionOf(Partition(2)), (Position{3, 7}));
   const auto& file = read.tables.at("shop.events").files.at(0);
   EXPECT_EQ(file.partition, record.tables.at("shop.events").files[0].partition);

@@ -72,6 +72,48 @@ connect::ColumnMetrics MetricsFrom(const Json& json) {
   return metrics;
 }
 
+void PutTime(Json& json, const char* key, const std::optional<Micros>& time) {
+  if (time) json[key] = *time;
+}
+
+std::optional<Micros> TimeFrom(const Json& json, const char* key) {
+  auto found = json.find(key);
+  if (found == json.end()) return std::nullopt;
+  return found->get<Micros>();
+}
+
+Json ClockJson(const PartitionClock& clock) {
+  Json json = Json::object();
+  PutTime(json, "max_event_time", clock.max_event_time);
+  PutTime(json, "floor", clock.floor);
+  if (clock.idle) json["idle"] = true;
+  return json;
+}
+
+PartitionClock ClockFrom(const Json& json) {
+  return {.max_event_time = TimeFrom(json, "max_event_time"),
+          .floor = TimeFrom(json, "floor"),
+          .idle = json.value("idle", false)};
+}
+
+Json ChainJson(const StateChain& chain) {
+  Json json = Json::array();
+  for (const StateSegment& segment : chain)
+    json.push_back(Json::array({segment.writer, segment.first, segment.last}));
+  return json;
+}
+
+StateChain ChainFrom(const Json& json) {
+  StateChain chain;
+  for (const Json& segment : json) {
+    chain.push_back({segment.at(0).get<std::string>(), segment.at(1).get<std::int64_t>(),
+                     segment.at(2).get<std::int64_t>()});
+    if (chain.back().first < 1 || chain.back().last < chain.back().first)
+      throw std::invalid_argument("a state chain that runs backwards");
+  }
+  return chain;
+}
+
 }  // namespace
 
 Json ToJson(Position position) { return Json::array({position.since, position.epoch}); }
@@ -102,11 +144,16 @@ LedgerCounts LedgerFrom(const Json& json) {
 
 Json ToJson(const PartitionStanding& standing) {
   Json tables = Json::object();
-  for (const auto& [name, table] : standing.tables)
+  for (const auto& [name, table] : standing.tables) {
     tables[name] = {{"position", ToJson(table.position)}, {"rows", table.rows}};
-  return {{"next_offset", standing.next_offset.value()},
-          {"total", ToJson(standing.total)},
-          {"tables", std::move(tables)}};
+    if (table.open_rows != 0) tables[name]["open_rows"] = table.open_rows;
+  }
+  Json json = {{"next_offset", standing.next_offset.value()},
+               {"total", ToJson(standing.total)},
+               {"tables", std::move(tables)}};
+  if (standing.clock != PartitionClock()) json["clock"] = ClockJson(standing.clock);
+  if (!standing.state.empty()) json["state"] = ChainJson(standing.state);
+  return json;
 }
 
 PartitionStanding StandingFrom(const Json& json) {
@@ -115,8 +162,59 @@ PartitionStanding StandingFrom(const Json& json) {
   standing.total = LedgerFrom(json.at("total"));
   for (const auto& [name, table] : json.at("tables").items())
     standing.tables[name] = {PositionFrom(table.at("position")),
-                             table.at("rows").get<std::int64_t>()};
+                             table.at("rows").get<std::int64_t>(),
+                             table.value("open_rows", std::int64_t{0})};
+  if (auto clock = json.find("clock"); clock != json.end()) standing.clock = ClockFrom(*clock);
+  if (auto chain = json.find("state"); chain != json.end()) standing.state = ChainFrom(*chain);
   return standing;
+}
+
+Json ToJson(const SharedStanding& shared) {
+  Json json = {{"finished", shared.finished}, {"rules", shared.rules}, {"sizes", shared.sizes}};
+  PutTime(json, "watermark", shared.watermark);
+  if (!shared.state.empty()) json["state"] = ChainJson(shared.state);
+  return json;
+}
+
+SharedStanding SharedFrom(const Json& json) {
+  SharedStanding shared;
+  json.at("finished").get_to(shared.finished);
+  json.at("rules").get_to(shared.rules);
+  json.at("sizes").get_to(shared.sizes);
+  shared.watermark = TimeFrom(json, "watermark");
+  if (auto chain = json.find("state"); chain != json.end()) shared.state = ChainFrom(*chain);
+  return shared;
+}
+
+Json ToJson(const Decision& decision) {
+  Json json = {{"kind", ToString(decision.kind)},
+               {"partition", decision.partition.value()},
+               {"offset", decision.offset.value()}};
+  if (decision.value != kNoWatermark) json["value"] = decision.value;
+  return json;
+}
+
+Decision DecisionFrom(const Json& json) {
+  Decision decision;
+  const auto kind = DecisionKindOf(json.at("kind").get_ref<const std::string&>());
+  if (!kind) throw std::invalid_argument("a decision of unknown kind");
+  decision.kind = *kind;
+  decision.partition = Partition(json.at("partition").get<std::int32_t>());
+  decision.offset = Offset(json.at("offset").get<std::int64_t>());
+  decision.value = json.value("value", kNoWatermark);
+  return decision;
+}
+
+Json ToJson(const connect::RowsWhere& rows) {
+  Json json = Json::object();
+  for (const auto& [column, value] : rows.columns) json[column] = ToJson(value);
+  return json;
+}
+
+connect::RowsWhere RowsWhereFrom(const Json& json) {
+  connect::RowsWhere rows;
+  for (const auto& [column, value] : json.items()) rows.columns[column] = PartitionValueFrom(value);
+  return rows;
 }
 
 Json ToJson(const connect::DataFile& file) {

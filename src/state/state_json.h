@@ -18,6 +18,15 @@ LedgerCounts LedgerFrom(const nlohmann::json& json);
 nlohmann::json ToJson(const PartitionStanding& standing);
 PartitionStanding StandingFrom(const nlohmann::json& json);
 
+nlohmann::json ToJson(const SharedStanding& shared);
+SharedStanding SharedFrom(const nlohmann::json& json);
+
+nlohmann::json ToJson(const Decision& decision);
+Decision DecisionFrom(const nlohmann::json& json);
+
+nlohmann::json ToJson(const connect::RowsWhere& rows);
+connect::RowsWhere RowsWhereFrom(const nlohmann::json& json);
+
 nlohmann::json ToJson(const connect::DataFile& file);
 connect::DataFile DataFileFrom(const nlohmann::json& json);
 
