@@ -50,6 +50,20 @@ std::string_view TextOf(TableFrom from) {
       return "valid";
     case TableFrom::kInvalid:
       return "invalid";
+    case TableFrom::kLate:
+      return "late";
+    case TableFrom::kWindows:
+      return "windows";
+    case TableFrom::kSessions:
+      return "sessions";
+    case TableFrom::kFunnel:
+      return "funnel";
+    case TableFrom::kActiveUsers:
+      return "active_users";
+    case TableFrom::kSessionStats:
+      return "session_stats";
+    case TableFrom::kDecisions:
+      return "decisions";
   }
   return "valid";
 }

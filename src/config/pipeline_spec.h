@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "record/contract.h"
+#include "record/operator_rules.h"
 
 namespace weir::config {
 
@@ -44,7 +45,19 @@ struct EpochSpec {
   std::int64_t max_bytes = 512LL << 20;
 };
 
-enum class TableFrom { kSource, kValid, kInvalid };  // bronze, silver, quarantine; more to come
+/// Where a table's rows come from: the first three are bronze, silver and quarantine.
+enum class TableFrom {
+  kSource,
+  kValid,
+  kInvalid,
+  kLate,
+  kWindows,
+  kSessions,
+  kFunnel,
+  kActiveUsers,
+  kSessionStats,
+  kDecisions,
+};
 enum class CreateMode { kNever, kIfMissing };
 
 struct PartitionBy {
@@ -63,6 +76,14 @@ struct TableSpec {
   std::map<std::string, std::string> properties;
   Micros expire_after = 5 * kMicrosPerDay;  // own snapshots older than this ...
   int keep_snapshots = 100;                 // ... and beyond this many are expired
+  // Valid tables: nullopt keeps duplicates. All deduplicated tables of a pipeline have equal rules.
+  std::optional<DedupeRules> dedupe;
+  // Exactly the one that `from` names is there.
+  std::optional<WindowRules> windows;
+  std::optional<SessionRules> sessions;
+  std::optional<FunnelRules> funnel;
+  std::optional<ActiveUserRules> active_users;
+  std::optional<SessionStatsRules> session_stats;
 };
 
 enum class OnError { kFail, kQuarantine };
@@ -78,7 +99,10 @@ struct PipelineSpec {
   EpochSpec epoch;
   std::vector<TableSpec> tables;
   OnError on_error = OnError::kQuarantine;
-  std::int64_t memory_bytes = 256LL << 20;  // of buffered rows before files are cut
+  std::int64_t memory_bytes = 256LL << 20;      // of buffered rows before files are cut
+  std::optional<WatermarkRules> watermark;      // nullopt: no event time, nothing is late
+  bool count_late = false;                      // no late table: late rows are only counted
+  std::int64_t state_memory_bytes = 2LL << 30;  // of dedupe keys, open windows and sessions
   // Key paths ("source.kafka.brokers") of values that must never be printed, because they came from
   // ${file:...} or are secrets by their name.
   std::vector<std::string> secret_paths;

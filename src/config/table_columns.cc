@@ -3,6 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
+#include "record/operator_rules.h"
+
 namespace weir::config {
 namespace {
 
@@ -56,15 +59,34 @@ Schema InvalidColumns() {
 
 }  // namespace
 
-Schema TableColumns(const Contract& contract, TableFrom from, bool coordinates) {
-  switch (from) {
+Schema TableColumns(const PipelineSpec& spec, const TableSpec& table) {
+  switch (table.from) {
     case TableFrom::kSource:
-      return SourceColumns();
-    case TableFrom::kInvalid:
-      return InvalidColumns();
     case TableFrom::kValid:
+    case TableFrom::kInvalid:
       break;
+    case TableFrom::kLate:
+      return LateColumns(spec.contract);
+    case TableFrom::kWindows:
+      return WindowColumns(spec.contract, *table.windows).value();
+    case TableFrom::kSessions:
+      return SessionColumns(spec.contract, *table.sessions).value();
+    case TableFrom::kFunnel:
+      return FunnelColumns();
+    case TableFrom::kActiveUsers:
+      return ActiveUserColumns();
+    case TableFrom::kSessionStats:
+      return SessionStatsColumns();
+    case TableFrom::kDecisions:
+      return DecisionColumns();
   }
+  return TableColumns(spec.contract, table.from, table.coordinates);
+}
+
+Schema TableColumns(const Contract& contract, TableFrom from, bool coordinates) {
+  if (from == TableFrom::kSource) return SourceColumns();
+  if (from == TableFrom::kInvalid) return InvalidColumns();
+  WEIR_CHECK(from == TableFrom::kValid);
   Schema schema = TableSchema(contract);
   if (coordinates) AppendCoordinates(schema);
   return schema;

@@ -64,6 +64,20 @@ std::string_view RowsOf(TableFrom from) {
       return "valid";
     case TableFrom::kInvalid:
       return "invalid";
+    case TableFrom::kLate:
+      return "late";
+    case TableFrom::kWindows:
+      return "windows";
+    case TableFrom::kSessions:
+      return "sessions";
+    case TableFrom::kFunnel:
+      return "funnel";
+    case TableFrom::kActiveUsers:
+      return "active_users";
+    case TableFrom::kSessionStats:
+      return "session_stats";
+    case TableFrom::kDecisions:
+      return "decisions";
   }
   return "";
 }

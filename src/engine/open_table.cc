@@ -52,7 +52,7 @@ Result<std::vector<OpenTable>> OpenTables(const config::PipelineSpec& spec,
         return 0;
       case config::TableFrom::kInvalid:
         return 1;
-      case config::TableFrom::kValid:
+      default:
         break;
     }
     return 2;

@@ -60,7 +60,7 @@ std::string Fingerprint(const Rejection& rejection) {
 }  // namespace
 
 Schema ProducedSchema(const config::PipelineSpec& spec, const config::TableSpec& table) {
-  return config::TableColumns(spec.contract, table.from, table.coordinates);
+  return config::TableColumns(spec, table);
 }
 
 Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
