@@ -52,6 +52,8 @@ std::string_view ToString(RejectReason reason) {
       return "pattern_mismatch";
     case RejectReason::kMissingForType:
       return "missing_for_type";
+    case RejectReason::kEventFromFuture:
+      return "event_from_future";
   }
   WEIR_CHECK(false);
   return {};

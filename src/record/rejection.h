@@ -8,8 +8,8 @@
 
 namespace weir {
 
-/// Reasons, from decode (bytes) to contract (values). The text form is the `reason` column of the
-/// quarantine table and never changes its spelling.
+/// Reasons, from decode (bytes) over contract (values) to event time. The text form is the `reason`
+/// column of the quarantine table and never changes its spelling.
 enum class RejectReason : std::uint8_t {
   // decode
   kEmpty,         // a value of zero bytes or only white space
@@ -36,6 +36,8 @@ enum class RejectReason : std::uint8_t {
   kAboveMax,
   kPatternMismatch,
   kMissingForType,  // a field that this event type needs
+  // event time
+  kEventFromFuture,  // further ahead of its ingestion than max_future
 };
 
 std::string_view ToString(RejectReason reason);

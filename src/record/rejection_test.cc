@@ -21,11 +21,12 @@ TEST(Rejection, ReasonsKeepTheirSpelling) {
   EXPECT_EQ(ToString(RejectReason::kBadTimestamp), "bad_timestamp");
   EXPECT_EQ(ToString(RejectReason::kNoZone), "no_zone");
   EXPECT_EQ(ToString(RejectReason::kMissingForType), "missing_for_type");
+  EXPECT_EQ(ToString(RejectReason::kEventFromFuture), "event_from_future");
 }
 
 TEST(Rejection, EveryReasonHasItsOwnName) {
   std::set<std::string_view> names;
-  const int last = static_cast<int>(RejectReason::kMissingForType);
+  const int last = static_cast<int>(RejectReason::kEventFromFuture);
   for (int i = 0; i <= last; ++i) names.insert(ToString(static_cast<RejectReason>(i)));
   EXPECT_EQ(names.size(), static_cast<std::size_t>(last) + 1);
 }
