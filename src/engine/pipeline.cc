@@ -19,7 +19,7 @@ namespace weir::engine {
 namespace {
 
 constexpr Micros kPollWait = 100 * kMicrosPerMilli;
-constexpr std::size_t kPollRecords = 16'384;
+constexpr std::size_t kPollRecords = 4'096;  // what caches hold from the fetch to the columns
 constexpr Micros kLookForPartitionsEvery = 30 * kMicrosPerSecond;
 constexpr Micros kBoundedPatience = 60 * kMicrosPerSecond;
 

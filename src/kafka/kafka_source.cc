@@ -34,11 +34,13 @@ Client::Setup SetupOf(const SourceOptions& options) {
       {"isolation.level", "read_committed"},
       {"check.crcs", "true"},
       // Memory is bounded by bytes. The bound in messages is set out of the way, and a fetcher that
-      // met the bound looks again soon: the standard second would idle through a drain.
+      // met the bound looks again soon: the standard second would idle through a drain. What is in
+      // flight comes on top, and it is compressed: several times as much when it is opened.
       {"queued.min.messages", "1000000"},
-      {"queued.max.messages.kbytes", "65536"},
+      {"queued.max.messages.kbytes", "16384"},
       {"fetch.queue.backoff.ms", "5"},
-      {"max.partition.fetch.bytes", "4194304"},
+      {"max.partition.fetch.bytes", "1048576"},
+      {"fetch.max.bytes", "4194304"},
       {"topic.metadata.refresh.interval.ms", "30000"},
   };
   return setup;

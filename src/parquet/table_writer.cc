@@ -14,6 +14,8 @@ namespace weir::parquet {
 
 namespace {
 
+constexpr std::size_t kShares = 4;
+
 // The same columns with other rows, for a partition's share. Keeps its memory.
 class GatheredRows {
  public:
@@ -75,6 +77,8 @@ class FileSet::Impl {
     open_.clear();
     finished_.clear();
   }
+
+  std::size_t open_files() const { return open_.size(); }
 
  private:
   struct OpenFile {
@@ -183,17 +187,21 @@ FileSet::~FileSet() = default;
 Status FileSet::Write(const RowBuffer& rows) { return impl_->Write(rows); }
 Result<std::vector<connect::DataFile>> FileSet::Finish() { return impl_->Finish(); }
 void FileSet::Abort() { impl_->Abort(); }
+std::size_t FileSet::open_files() const { return impl_->open_files(); }
 
-TableWriter::TableWriter(RowBuffer buffer, FileSet files, std::size_t memory_bytes)
-    : buffer_(std::move(buffer)), files_(std::move(files)), memory_bytes_(memory_bytes) {}
+// Sorted rows are worth the whole memory: a file is sorted only if it is one row group.
+TableWriter::TableWriter(RowBuffer buffer, FileSet files, const TableLayout& layout)
+    : buffer_(std::move(buffer)),
+      files_(std::move(files)),
+      memory_bytes_(layout.memory_bytes),
+      share_bytes_(layout.sort_order.fields.empty() ? memory_bytes_ / kShares : memory_bytes_),
+      full_bytes_(share_bytes_) {}
 
 Result<std::unique_ptr<TableWriter>> TableWriter::Create(TableLayout layout, const Schema& source,
                                                          io::Store& store, FileNamer namer) {
   WEIR_ASSIGN_OR_RETURN(RowBuffer buffer, RowBuffer::Create(layout.schema, source));
-  const std::size_t memory_bytes = layout.memory_bytes;
-  FileSet files(std::move(layout), store, std::move(namer));
-  return std::unique_ptr<TableWriter>(
-      new TableWriter(std::move(buffer), std::move(files), memory_bytes));
+  FileSet files(layout, store, std::move(namer));
+  return std::unique_ptr<TableWriter>(new TableWriter(std::move(buffer), std::move(files), layout));
 }
 
 Status TableWriter::Append(const Batch& batch, std::span<const std::uint32_t> rows) {
@@ -209,9 +217,11 @@ Status TableWriter::AppendAll(const Batch& batch) {
 }
 
 Status TableWriter::WriteIfFull() {
-  if (buffer_.bytes() < memory_bytes_) return Ok();
+  if (buffer_.bytes() < full_bytes_) return Ok();
   WEIR_TRY(files_.Write(buffer_));
   buffer_.Clear();
+  full_bytes_ =
+      std::min(memory_bytes_, share_bytes_ * std::max<std::size_t>(1, files_.open_files()));
   return Ok();
 }
 

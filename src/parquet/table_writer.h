@@ -3,9 +3,10 @@
 //
 // Rows gather in a RowBuffer. When it is full, and at the end of an epoch, they are routed by their
 // partition values, sorted where the table has a sort order, and written by a FileSet, which keeps
-// files open over several row groups until they have their target size. With more partitions than
-// may be open at once the file that rested longest is finished first: never dropped, so memory is
-// bounded and every row lands.
+// files open over several row groups until they have their target size. How much is full depends on
+// how many partitions share the buffer: a quarter of the memory makes good row groups of one. With
+// more partitions than may be open at once the file that rested longest is finished first: never
+// dropped, so memory is bounded and every row lands.
 //
 // TableWriter does both halves on one thread. An engine that encodes elsewhere keeps the buffers
 // itself and hands them to a FileSet. One thread at a time each.
@@ -57,6 +58,7 @@ class FileSet {
   Result<std::vector<connect::DataFile>> Finish();
   /// Drops open files and forgets finished ones (their names are in the journal).
   void Abort();
+  std::size_t open_files() const;
 
  private:
   class Impl;
@@ -83,12 +85,14 @@ class TableWriter {
   std::size_t buffered_bytes() const { return buffer_.bytes(); }
 
  private:
-  TableWriter(RowBuffer buffer, FileSet files, std::size_t memory_bytes);
+  TableWriter(RowBuffer buffer, FileSet files, const TableLayout& layout);
   Status WriteIfFull();
 
   RowBuffer buffer_;
   FileSet files_;
   std::size_t memory_bytes_;
+  std::size_t share_bytes_;  // of one partition
+  std::size_t full_bytes_;   // the buffer is written at
   std::int64_t rows_ = 0;
 };
 

@@ -192,6 +192,32 @@ TEST_F(TableWriterTest, WritesSeveralRowGroupsIntoOneFile) {
   test::ExpectRows(Rows(files->front()), expected);
 }
 
+TEST_F(TableWriterTest, GivesMoreMemoryToRowsOfMorePartitions) {
+  layout_.memory_bytes = 40'000;
+  const auto most_buffered = [this] {
+    const auto writer = NewWriter();
+    std::size_t most = 0;
+    for (int i = 0; i < 50; ++i) {
+      Batch batch = NewBatch();
+      for (int j = 0; j < 20; ++j) AppendEvent(batch, i, i, j % 2 == 0 ? "buy" : "look");
+      EXPECT_TRUE(writer->AppendAll(batch));
+      most = std::max(most, writer->buffered_bytes());
+    }
+    return most;
+  };
+  const std::size_t together = most_buffered();
+  layout_.spec = {.fields = {ByKind()}};
+  const std::size_t apart = most_buffered();
+  layout_.spec = {};
+  layout_.sort_order = {.order_id = 1, .fields = {{.source_id = 1}}};
+  const std::size_t sorted = most_buffered();
+  EXPECT_LE(together, 10'000U);
+  EXPECT_GT(apart, 10'000U);
+  EXPECT_LE(apart, 20'000U);
+  EXPECT_GT(sorted, 20'000U);
+  EXPECT_LE(sorted, 40'000U);
+}
+
 TEST_F(TableWriterTest, SplitsABufferIntoRowGroupsOfTheWantedSize) {
   layout_.settings.row_group_bytes = 5'000;
   const auto writer = NewWriter();
