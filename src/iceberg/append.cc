@@ -14,6 +14,7 @@
 #include "iceberg/manifest_writer.h"
 #include "iceberg/metadata_edit.h"
 #include "iceberg/progress.h"
+#include "iceberg/replacement.h"
 #include "iceberg/summary.h"
 
 namespace weir::iceberg {
@@ -22,7 +23,11 @@ namespace {
 class Builder {
  public:
   Builder(Files& files, const AppendInput& input, std::set<std::string>& unmergeable)
-      : files_(files), input_(input), base_(input.base), unmergeable_(unmergeable) {}
+      : files_(files),
+        input_(input),
+        base_(input.base),
+        unmergeable_(unmergeable),
+        replacement_(input.base, input.commit.replaced) {}
 
   Result<BuiltAppend> Build() {
     snapshot_.id = FreshId();
@@ -61,13 +66,20 @@ class Builder {
                        ManifestName(input_.attempt, manifest_number_++));
   }
 
-  // One manifest for each spec that files were written under; usually one in all.
+  // One manifest for each spec that files were written under; usually one in all. Rows that the
+  // next commit will replace get one of their own, so that the others are not written again.
   Status WriteManifests() {
-    std::map<int, std::vector<const connect::DataFile*>> by_spec;
+    std::map<std::pair<int, bool>, std::vector<const connect::DataFile*>> groups;
     for (const connect::DataFile& file : input_.commit.files) {
-      by_spec[file.spec_id].push_back(&file);
+      bool passing = false;
+      if (!replacement_.empty()) {
+        WEIR_ASSIGN_OR_RETURN(const auto under, replacement_.Under(file.spec_id));
+        passing = under.Replaces(file.partition);
+      }
+      groups[{file.spec_id, passing}].push_back(&file);
     }
-    for (const auto& [spec_id, group] : by_spec) {
+    for (const auto& [key, group] : groups) {
+      const int spec_id = key.first;
       const connect::PartitionSpec* spec = base_.FindSpec(spec_id);
       if (spec == nullptr) {
         return InvalidInput(
@@ -105,12 +117,47 @@ class Builder {
         ++counts_.replaced;
         continue;
       }
+      if (!replacement_.empty() && file.content == ManifestContent::kData) {
+        WEIR_ASSIGN_OR_RETURN(const bool rewritten, TakeOutReplaced(file));
+        if (rewritten) continue;
+      }
       existing_.push_back(file);
       if (!file.added_files || !file.existing_files || !file.added_rows || !file.existing_rows) {
         WEIR_TRY(CountFiles(existing_.back()));
       }
     }
     return Ok();
+  }
+
+  // Writes a manifest again without the files whose rows are replaced; they are noted as deleted.
+  Result<bool> TakeOutReplaced(const ManifestFile& file) {
+    WEIR_ASSIGN_OR_RETURN(const auto under, replacement_.Under(file.spec_id));
+    if (!under.MayReplaceIn(file)) return false;
+    WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(file.path));
+    WEIR_ASSIGN_OR_RETURN(ReadManifest read, ReadManifestFile(*bytes, file, under.type()));
+    auto leaves = [&](const ManifestEntry& entry) {
+      return entry.status != EntryStatus::kDeleted && under.Replaces(entry.partition);
+    };
+    if (std::ranges::none_of(read.entries, leaves)) return false;
+    if (read.has_unknown_fields)
+      return Unsupported(file.path + " has fields that a rewrite of it would lose",
+                         ErrorCode::kTableUnsupported);
+    ManifestWriter writer(base_, under.spec(), under.type());
+    for (ManifestEntry& entry : read.entries) {
+      if (entry.status == EntryStatus::kDeleted) continue;
+      if (leaves(entry)) {
+        removed_.push_back(DataFileOf(entry, file.spec_id, base_.location));
+        entry.status = EntryStatus::kDeleted;
+        entry.snapshot_id = snapshot_.id;
+      } else {
+        entry.status = EntryStatus::kExisting;
+      }
+      writer.Add(entry);
+    }
+    AddManifest(writer.Finish(snapshot_.id, snapshot_.sequence));
+    ++counts_.created;
+    ++counts_.replaced;
+    return true;
   }
 
   // Lists of format version 1 may lack counts, which ours must have. A zero in place of a number
@@ -166,7 +213,7 @@ class Builder {
   }
 
   Status WriteMetadata() {
-    snapshot_.summary = AppendSummary(base_.head(), input_.commit.files, counts_);
+    snapshot_.summary = SummaryOf(base_.head(), input_.commit.files, removed_, counts_);
     snapshot_.summary["engine-name"] = "weir";
     for (const auto& [key, value] : input_.commit.summary) snapshot_.summary[key] = value;
     MetadataEdit edit(base_);
@@ -200,6 +247,8 @@ class Builder {
   const AppendInput& input_;
   const TableMetadata& base_;
   std::set<std::string>& unmergeable_;
+  Replacement replacement_;
+  std::vector<connect::DataFile> removed_;
   Snapshot snapshot_;
   ManifestCounts counts_;
   std::vector<ManifestFile> existing_;

@@ -1,6 +1,7 @@
 #pragma once
 // Append: builds all that one try to commit consists of, files and new metadata, without writing
-// any of it. What is built is only right on top of exactly the base that it was built from.
+// any of it: an append, or an overwrite where the commit replaces rows. What is built is only right
+// on top of exactly the base that it was built from.
 
 #include <set>
 #include <string>

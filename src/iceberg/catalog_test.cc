@@ -1,6 +1,7 @@
 #include "iceberg/catalog.h"
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -139,6 +140,36 @@ TEST_F(CatalogTest, ABrokenDatabaseIsACatalogError) {
   const auto catalog = OpenSqlCatalog("weir", database(), warehouse(), SystemClock());
   ASSERT_FALSE(catalog);
   EXPECT_NE(catalog.error().code, ErrorCode::kNone);
+}
+
+TEST_F(CatalogTest, ADatabaseThatIsAwayIsUnavailableAndOpenedAgainWhenItIsBack) {
+  const auto pointers = Must(SqlPointers::Open(database(), "weir"));
+  const connect::TableName name{{"shop"}, "events"};
+  ASSERT_TRUE(pointers->Insert(name, "a0", ""));
+  const PointerSwap swap{.name = name, .base = "a0", .next = "a1", .text = "", .snapshot_id = 1};
+  const std::filesystem::path away = folder_ / "away";
+  std::filesystem::create_directories(away);
+  for (const char* file : {"catalog.db", "catalog.db-wal"}) {
+    std::filesystem::rename(folder_ / file, away / file);
+  }
+  const auto expect_unavailable = [&] {
+    const auto swapped = pointers->Swap({&swap, 1});
+    ASSERT_FALSE(swapped);
+    EXPECT_EQ(swapped.error().kind, ErrorKind::kUnavailable);
+    EXPECT_EQ(swapped.error().code, ErrorCode::kCatalogUnavailable);
+    EXPECT_FALSE(pointers->Current(name));
+    EXPECT_FALSE(pointers->List());
+  };
+  expect_unavailable();
+  EXPECT_FALSE(std::filesystem::exists(database()));
+  std::ofstream(database()) << "";  // as another tool makes it by merely looking
+  expect_unavailable();
+  std::filesystem::remove(database());
+  for (const char* file : {"catalog.db", "catalog.db-wal"}) {
+    std::filesystem::copy_file(away / file, folder_ / file);
+  }
+  EXPECT_EQ(Must(pointers->Swap({&swap, 1})), CommitOutcome::kCommitted);
+  EXPECT_EQ(Must(pointers->Current(name)).location, "a1");
 }
 
 TEST_F(CatalogTest, FolderTablesAreFoundByOthers) {

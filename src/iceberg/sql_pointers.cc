@@ -97,8 +97,30 @@ Status SqlPointers::Prepare() {
   return Ok();
 }
 
+// An open database that was moved away would take our commits with it, so the path is looked at
+// before each use, and opened anew once another file is there.
+Status SqlPointers::EnsureInPlace() {
+  if (select_ != nullptr && connection_->CheckInPlace()) return Ok();
+  db::OpenOptions options;
+  options.create = false;
+  options.others_may_read = true;
+  options.journal = db::Journal::kKeep;
+  auto connection = db::Connection::Open(connection_->path(), options);
+  if (!connection) return AsCatalogError(std::move(connection).error());
+  select_.reset();
+  update_.reset();
+  connection_ = *std::move(connection);
+  Status ready = Prepare();
+  if (ready.ok()) return ready;
+  if (ready.error().kind == ErrorKind::kInternal) {
+    return AsCatalogError(Unavailable(connection_->path() + ": it holds no Iceberg catalog now"));
+  }
+  return AsCatalogError(std::move(ready).error());
+}
+
 Result<CurrentMetadata> SqlPointers::Current(const connect::TableName& name) {
   const std::lock_guard lock(mutex_);
+  WEIR_TRY(EnsureInPlace());
   if (Status bound = select_->Bind(catalog_, NamespaceOf(name), name.name); !bound) {
     return AsCatalogError(std::move(bound).error());
   }
@@ -125,6 +147,7 @@ Result<std::int64_t> SqlPointers::UpdateRow(const PointerSwap& swap) {
 
 Result<connect::CommitOutcome> SqlPointers::Swap(std::span<const PointerSwap> swaps) {
   const std::lock_guard lock(mutex_);
+  WEIR_TRY(EnsureInPlace());
   // In one order for everybody, so that two joint swaps cannot wait for each other.
   std::vector<const PointerSwap*> sorted;
   for (const PointerSwap& swap : swaps) sorted.push_back(&swap);
@@ -164,6 +187,7 @@ Status SqlPointers::InsertRows(const connect::TableName& name, const std::string
 Status SqlPointers::Insert(const connect::TableName& name, const std::string& location,
                            std::string_view /*text*/) {
   const std::lock_guard lock(mutex_);
+  WEIR_TRY(EnsureInPlace());
   auto transaction = db::Transaction::Begin(*connection_);
   if (!transaction) return AsCatalogError(std::move(transaction).error());
   Status inserted = InsertRows(name, location);
@@ -177,6 +201,7 @@ Status SqlPointers::Insert(const connect::TableName& name, const std::string& lo
 
 Result<std::vector<connect::TableName>> SqlPointers::List() {
   const std::lock_guard lock(mutex_);
+  WEIR_TRY(EnsureInPlace());
   auto select = connection_->Prepare(
       std::string("SELECT table_namespace, table_name FROM iceberg_tables WHERE catalog_name = ?") +
       (has_type_ ? " AND (iceberg_type = 'TABLE' OR iceberg_type IS NULL)" : "") +

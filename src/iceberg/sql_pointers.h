@@ -1,7 +1,8 @@
 #pragma once
 // SqlPointers: the SQL catalog on SQLite, with the tables of Java's JdbcCatalog and of PyIceberg's
 // SqlCatalog, so that those open it. Databases with their first schema (V0: no iceberg_type column)
-// are used as they are.
+// are used as they are. A database that is moved away or replaced while in use is opened again when
+// it is back; meanwhile every call answers kUnavailable.
 
 #include <mutex>
 
@@ -32,6 +33,7 @@ class SqlPointers final : public Pointers {
   SqlPointers(std::unique_ptr<db::Connection> connection, std::string catalog)
       : connection_(std::move(connection)), catalog_(std::move(catalog)) {}
   Status Prepare();
+  Status EnsureInPlace();
   Status MakeTables();
   Status InsertRows(const connect::TableName& name, const std::string& location);
   Result<std::int64_t> UpdateRow(const PointerSwap& swap);

@@ -14,34 +14,51 @@ void AddTotal(const Snapshot* parent, const std::string& key, std::int64_t added
   }
 }
 
-}  // namespace
-
-std::map<std::string, std::string> AppendSummary(const Snapshot* parent,
-                                                 const std::vector<connect::DataFile>& files,
-                                                 const ManifestCounts& manifests) {
+// What files amount to.
+struct Volume {
+  std::int64_t files = 0;
   std::int64_t records = 0;
   std::int64_t bytes = 0;
-  std::set<std::pair<int, connect::PartitionTuple>> partitions;
-  for (const connect::DataFile& file : files) {
-    records += file.record_count;
-    bytes += file.file_bytes;
-    partitions.emplace(file.spec_id, file.partition);
+
+  explicit Volume(const std::vector<connect::DataFile>& of)
+      : files(static_cast<std::int64_t>(of.size())) {
+    for (const connect::DataFile& file : of) {
+      records += file.record_count;
+      bytes += file.file_bytes;
+    }
   }
-  const auto count = static_cast<std::int64_t>(files.size());
+};
+
+}  // namespace
+
+std::map<std::string, std::string> SummaryOf(const Snapshot* parent,
+                                             const std::vector<connect::DataFile>& added,
+                                             const std::vector<connect::DataFile>& removed,
+                                             const ManifestCounts& manifests) {
+  std::set<std::pair<int, connect::PartitionTuple>> partitions;
+  for (const auto* files : {&added, &removed})
+    for (const connect::DataFile& file : *files) partitions.emplace(file.spec_id, file.partition);
+  const Volume in(added);
+  const Volume out(removed);
   std::map<std::string, std::string> summary;
-  summary["operation"] = "append";
-  if (!files.empty()) {
-    summary["added-data-files"] = std::to_string(count);
-    summary["added-records"] = std::to_string(records);
-    summary["added-files-size"] = std::to_string(bytes);
+  summary["operation"] = removed.empty() ? "append" : "overwrite";
+  if (in.files > 0) {
+    summary["added-data-files"] = std::to_string(in.files);
+    summary["added-records"] = std::to_string(in.records);
+    summary["added-files-size"] = std::to_string(in.bytes);
+  }
+  if (out.files > 0) {
+    summary["deleted-data-files"] = std::to_string(out.files);
+    summary["deleted-records"] = std::to_string(out.records);
+    summary["removed-files-size"] = std::to_string(out.bytes);
   }
   summary["changed-partition-count"] = std::to_string(partitions.size());
   summary["manifests-created"] = std::to_string(manifests.created);
   summary["manifests-kept"] = std::to_string(manifests.kept);
   summary["manifests-replaced"] = std::to_string(manifests.replaced);
-  AddTotal(parent, "total-data-files", count, summary);
-  AddTotal(parent, "total-records", records, summary);
-  AddTotal(parent, "total-files-size", bytes, summary);
+  AddTotal(parent, "total-data-files", in.files - out.files, summary);
+  AddTotal(parent, "total-records", in.records - out.records, summary);
+  AddTotal(parent, "total-files-size", in.bytes - out.bytes, summary);
   AddTotal(parent, "total-delete-files", 0, summary);
   AddTotal(parent, "total-position-deletes", 0, summary);
   AddTotal(parent, "total-equality-deletes", 0, summary);

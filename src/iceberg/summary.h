@@ -17,10 +17,11 @@ struct ManifestCounts {
   std::size_t replaced = 0;
 };
 
-/// Of an append on top of `parent` (nullptr: the first). A total is left out where the parent has
-/// none, since it would be wrong.
-std::map<std::string, std::string> AppendSummary(const Snapshot* parent,
-                                                 const std::vector<connect::DataFile>& files,
-                                                 const ManifestCounts& manifests);
+/// Of a commit on top of `parent` (nullptr: the first): an append, or an overwrite when files left. A
+/// total is left out where the parent has none, since it would be wrong.
+std::map<std::string, std::string> SummaryOf(const Snapshot* parent,
+                                             const std::vector<connect::DataFile>& added,
+                                             const std::vector<connect::DataFile>& removed,
+                                             const ManifestCounts& manifests);
 
 }  // namespace weir::iceberg
