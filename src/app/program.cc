@@ -38,6 +38,7 @@ void Say(const char* text) {
   } catch (...) {
     Say("error[WEIR0901]: an unknown exception\n");
   }
+  // Not exit(): other threads still run, and no destructor may see the broken state.
   _exit(exit_code::kFailed);
 }
 

@@ -1,16 +1,22 @@
 #include "base/check.h"
 
-#include <cstdlib>
+#include <stdexcept>
 #include <string>
 
-#include "base/log.h"
-
 namespace weir::internal {
+namespace {
 
-void CheckFailed(const char* condition, const char* file, int line) {
-  log::Error("an invariant is broken",
-             {{"check", condition}, {"at", std::string(file) + ":" + std::to_string(line)}});
-  std::abort();
+// An exception that nobody can catch, so that the terminate handler learns what happened: the
+// program prints its one line (app/program.cc), tests and fuzzers abort with the same text.
+[[noreturn]] void Throw(const char* condition, const char* file, int line) {
+  throw std::logic_error("an invariant is broken: " + std::string(condition) + " at " + file + ":" +
+                         std::to_string(line));
+}
+
+}  // namespace
+
+void CheckFailed(const char* condition, const char* file, int line) noexcept {
+  Throw(condition, file, line);
 }
 
 }  // namespace weir::internal

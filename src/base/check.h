@@ -4,7 +4,7 @@
 // is compiled out with NDEBUG. For the outside world use Result.
 
 namespace weir::internal {
-[[noreturn]] void CheckFailed(const char* condition, const char* file, int line);
+[[noreturn]] void CheckFailed(const char* condition, const char* file, int line) noexcept;
 }
 
 #define WEIR_CHECK(condition) \

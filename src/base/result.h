@@ -50,8 +50,8 @@ template <typename T>
 class [[nodiscard]] Result {
  public:
   using value_type = T;
-  Result(T value)
-      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
+  Result(T value)  // NOLINT(google-explicit-constructor): implicit by design
+      : state_(std::in_place_index<0>, std::move(value)) {}
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
   /// From what converts to T: a unique_ptr of a derived class, a string literal.
   template <typename U>
