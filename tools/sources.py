@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -61,7 +62,7 @@ def compile_flags(preset="clang"):
         commands = json.load(file)
     flags = {}
     for entry in commands:
-        words = re.sub(r" -o \S+ -c .*", "", entry["command"]).split()
+        words = shlex.split(re.sub(r" -o \S+ -c .*", "", entry["command"]))
         while not os.path.basename(words[0]).startswith(("clang", "g++", "c++")):
             words.pop(0)  # a compiler launcher
         flags[os.path.relpath(entry["file"], ROOT)] = words
