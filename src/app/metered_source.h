@@ -20,6 +20,7 @@ class MeteredSource final : public connect::LogSource {
   Status Assign(const OffsetMap& start) override;
   Result<LogBatch> Poll(Micros max_wait, std::size_t max_records) override;
   OffsetMap Positions() const override { return source_.Positions(); }
+  std::set<Partition> AtEnd() const override { return source_.AtEnd(); }
   Status ReportProgress(const OffsetMap& next) override { return source_.ReportProgress(next); }
 
   std::int64_t records() const { return records_; }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ class LogSource {
   /// Where each assigned partition stands: the next offset that Poll would return a record from.
   /// Moves over gaps, so a bounded run ends when it reaches the end.
   virtual OffsetMap Positions() const = 0;
+  /// Assigned partitions that had nothing unread when Poll last looked.
+  virtual std::set<Partition> AtEnd() const = 0;
   /// Tells the log how far the tables are, so that lag tools see it. Best effort; never read back.
   virtual Status ReportProgress(const OffsetMap& next) = 0;
 };

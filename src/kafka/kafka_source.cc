@@ -165,6 +165,14 @@ class KafkaSource::Impl {
     return positions;
   }
 
+  std::set<Partition> AtEnd() const {
+    std::set<Partition> at_end;
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      if (states_[i].next != kNoOffset && states_[i].at_end)
+        at_end.insert(Partition(static_cast<std::int32_t>(i)));
+    return at_end;
+  }
+
   Status ReportProgress(const OffsetMap& next) {
     if (next.empty()) return Ok();
     const PartitionListPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(next.size())));
@@ -390,6 +398,7 @@ Result<LogBatch> KafkaSource::Poll(Micros max_wait, std::size_t max_records) {
   return impl_->Poll(max_wait, max_records);
 }
 OffsetMap KafkaSource::Positions() const { return impl_->Positions(); }
+std::set<Partition> KafkaSource::AtEnd() const { return impl_->AtEnd(); }
 Status KafkaSource::ReportProgress(const OffsetMap& next) { return impl_->ReportProgress(next); }
 const Continuity& KafkaSource::continuity() const { return impl_->continuity(); }
 

@@ -44,6 +44,7 @@ class KafkaSource final : public connect::LogSource {
   Status Assign(const OffsetMap& start) override;
   Result<LogBatch> Poll(Micros max_wait, std::size_t max_records) override;
   OffsetMap Positions() const override;
+  std::set<Partition> AtEnd() const override;
   Status ReportProgress(const OffsetMap& next) override;
 
   const Continuity& continuity() const;

@@ -131,6 +131,7 @@ Status SpoolSource::Read(const Topic& topic, Partition partition, Reader& reader
                          Filling& filling) {
   while (!filling.full()) {
     WEIR_ASSIGN_OR_RETURN(const bool more, Open(topic, partition, reader));
+    reader.at_end = !more;
     if (!more) return Ok();
     SegmentCursor& cursor = *reader.cursor;
     filling.storage->segments.push_back(cursor.segment());
@@ -205,6 +206,13 @@ OffsetMap SpoolSource::Positions() const {
   OffsetMap positions;
   for (const auto& [partition, reader] : readers_) positions[partition] = reader.next;
   return positions;
+}
+
+std::set<Partition> SpoolSource::AtEnd() const {
+  std::set<Partition> at_end;
+  for (const auto& [partition, reader] : readers_)
+    if (reader.at_end) at_end.insert(partition);
+  return at_end;
 }
 
 }  // namespace weir::spool

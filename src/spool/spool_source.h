@@ -26,6 +26,7 @@ class SpoolSource final : public connect::LogSource {
   Status Assign(const OffsetMap& start) override;
   Result<LogBatch> Poll(Micros max_wait, std::size_t max_records) override;
   OffsetMap Positions() const override;
+  std::set<Partition> AtEnd() const override;
   /// Nothing to tell: this log keeps no readers' positions.
   Status ReportProgress(const OffsetMap&) override { return Ok(); }
 
@@ -34,6 +35,7 @@ class SpoolSource final : public connect::LogSource {
   struct Reader {
     Offset next;
     std::optional<SegmentCursor> cursor;  // over the segment that holds next
+    bool at_end = false;
   };
   /// A batch being filled.
   struct Filling;

@@ -91,4 +91,13 @@ Result<LogBatch> SimSource::Poll(Micros max_wait, std::size_t max_records) {
   return batch;
 }
 
+std::set<Partition> SimSource::AtEnd() const {
+  std::set<Partition> at_end;
+  for (const auto& [partition, position] : positions_) {
+    const auto& entries = log_.partitions.at(partition);
+    if (entries.empty() || entries.back().offset < position.value()) at_end.insert(partition);
+  }
+  return at_end;
+}
+
 }  // namespace weir::sim

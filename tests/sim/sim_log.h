@@ -41,6 +41,7 @@ class SimSource final : public connect::LogSource {
   Status Assign(const OffsetMap& start) override;
   Result<LogBatch> Poll(Micros max_wait, std::size_t max_records) override;
   OffsetMap Positions() const override { return positions_; }
+  std::set<Partition> AtEnd() const override;
   Status ReportProgress(const OffsetMap&) override { return Ok(); }
 
  private:
