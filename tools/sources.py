@@ -54,7 +54,7 @@ def closure(path):
 
 
 def compile_flags(preset="clang"):
-    """file -> the arguments that compile it, without the output. Configures the preset."""
+    """file -> the arguments that compile it first, without the output. Configures the preset."""
     folder = os.path.join(ROOT, "build", preset)
     subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True,
                    stdout=subprocess.DEVNULL)
@@ -65,7 +65,7 @@ def compile_flags(preset="clang"):
         words = shlex.split(re.sub(r" -o \S+ -c .*", "", entry["command"]))
         while not os.path.basename(words[0]).startswith(("clang", "g++", "c++")):
             words.pop(0)  # a compiler launcher
-        flags[os.path.relpath(entry["file"], ROOT)] = words
+        flags.setdefault(os.path.relpath(entry["file"], ROOT), words)
     return flags
 
 
