@@ -1,0 +1,84 @@
+#pragma once
+// SessionKeys: the keys that have open sessions, each with its sessions in order of start. One flat
+// table of hashes over entries that never move. Finding costs three cache misses, which Prefetch
+// lets overlap. Not thread safe.
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "stream/sessions_session.h"
+
+namespace weir::stream {
+
+/// Of a key that is in no list of DueKeys.
+inline constexpr std::int64_t kNotDue = std::numeric_limits<std::int64_t>::max();
+
+struct KeyEntry {
+  Session latest;  // of the greatest start; nearly every key has no other
+  std::unique_ptr<std::vector<std::unique_ptr<Session>>> earlier;  // ascending by start, if any
+  std::string key;
+  std::int64_t due = kNotDue;  // second in whose list DueKeys has this key
+  std::uint64_t hash = 0;
+  std::uint32_t index = 0;        // of this entry
+  std::int32_t partition = 0;     // of the first row seen
+  std::int32_t dirty_home = -1;   // where a delta will have this key already ...
+  std::uint32_t dirty_round = 0;  // ... while the partition is in this round
+  bool several = false;           // rows from more than one partition
+  bool live = false;
+
+  template <typename Visit>
+  void Each(const Visit& visit) const {
+    if (earlier) {
+      for (const auto& session : *earlier) visit(*session);
+    }
+    visit(latest);
+  }
+};
+
+class SessionKeys {
+ public:
+  SessionKeys();
+
+  KeyEntry* Find(std::string_view key, std::uint64_t hash);
+  /// A new entry, whose `latest` is empty. The key is not there yet.
+  KeyEntry* Add(std::string_view key, std::uint64_t hash);
+  void Remove(KeyEntry* entry);
+  KeyEntry& At(std::uint32_t index) { return chunks_[index / kChunk][index % kChunk]; }
+  template <typename Visit>
+  void Each(const Visit& visit) {
+    for (std::uint32_t i = 0; i < used_; ++i) {
+      if (KeyEntry& entry = At(i); entry.live) visit(entry);
+    }
+  }
+
+  void PrefetchSlot(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
+  /// The entry that most likely has this hash; its lines are on their way then.
+  const KeyEntry* PrefetchEntry(std::uint64_t hash);
+
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::size_t kChunk = 256;
+  struct Slot {
+    std::uint32_t hash = 0;   // upper half
+    std::uint32_t entry = 0;  // index + 1; 0 = empty
+  };
+  static std::uint32_t Tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+  std::size_t mask() const { return slots_.size() - 1; }
+  void Grow();
+
+  std::vector<Slot> slots_;  // open addressing, a power of two
+  std::vector<std::unique_ptr<KeyEntry[]>> chunks_;
+  std::vector<std::uint32_t> free_;
+  std::uint32_t used_ = 0;
+  std::size_t size_ = 0;
+  std::size_t key_bytes_ = 0;  // of keys that are too long for their entry
+};
+
+}  // namespace weir::stream

@@ -1,0 +1,361 @@
+#include "stream/sessions_open.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/check.h"
+
+namespace weir::stream {
+namespace {
+
+// Rows whose keys are looked up together.
+constexpr std::size_t kBlock = 32;
+
+Micros CellOf(SessionSplit split) {
+  switch (split) {
+    case SessionSplit::kNone:
+      return 0;
+    case SessionSplit::kHour:
+      return kMicrosPerDay / 24;
+    case SessionSplit::kDay:
+      return kMicrosPerDay;
+  }
+  return 0;
+}
+
+std::int64_t FloorDivide(Micros time, Micros size) {
+  const std::int64_t quotient = time / size;
+  return time % size < 0 ? quotient - 1 : quotient;
+}
+
+RowPlace PlaceOf(const EventRow& row) {
+  return {row.event_time, row.offset.value(), row.partition.value()};
+}
+
+}  // namespace
+
+OpenSessions::OpenSessions(const Schema& rows, const std::string& event_type_field,
+                           const SessionRules& rules, const std::vector<std::string>& steps)
+    : gap_(rules.gap), cell_(CellOf(rules.split)), input_(rows, event_type_field, rules) {
+  WEIR_CHECK(gap_ >= 0);
+  shape_.firsts = input_.firsts();
+  shape_.lasts = input_.lasts();
+  // The first texts of all, so they have the same ids in each process; held for ever.
+  for (const std::string& step : steps) {
+    shape_.steps.push_back(texts_.Hold(step));
+    step_types_ = std::max(step_types_, shape_.steps.back());
+  }
+  if (!rules.value_event.empty()) input_.SetValueType(texts_.Hold(rules.value_event));
+}
+
+void OpenSessions::Add(const Batch& batch, std::span<const EventRow> rows) {
+  if (rows.empty()) return;
+  by_home_is_good_ = false;
+  by_home_.clear();
+  input_.Open(batch, &texts_);
+  // A key costs a miss for its slot, some for its entry, and one for what the entry points to.
+  // Asked for in rounds, those of a block overlap.
+  std::array<std::uint64_t, kBlock> hashes;
+  std::array<const KeyEntry*, kBlock> entries;
+  for (std::size_t done = 0; done < rows.size(); done += kBlock) {
+    const auto block = rows.subspan(done, std::min(kBlock, rows.size() - done));
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      hashes[i] = TextHash(input_.Key(block[i].row));
+      keys_.PrefetchSlot(hashes[i]);
+    }
+    for (std::size_t i = 0; i < block.size(); ++i) entries[i] = keys_.PrefetchEntry(hashes[i]);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (entries[i] == nullptr) continue;
+      __builtin_prefetch(entries[i]->key.data());
+      __builtin_prefetch(entries[i]->latest.counts.data());
+    }
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      AddRow(block[i], input_.Key(block[i].row), hashes[i]);
+    }
+  }
+}
+
+void OpenSessions::AddRow(const EventRow& row, std::string_view key, std::uint64_t hash) {
+  KeyEntry* entry = keys_.Find(key, hash);
+  const std::int32_t partition = row.partition.value();
+  if (entry == nullptr) {
+    entry = keys_.Add(key, hash);
+    entry->partition = partition;
+    return Start(entry, row);
+  }
+  if (partition != entry->partition && !entry->several) {
+    entry->several = true;
+    ++keys_in_several_;
+  }
+  Place(entry, row);
+}
+
+// Whether two times may stand in one session when nothing is between them.
+bool OpenSessions::Reaches(Micros earlier, Micros later) const {
+  const auto apart = static_cast<std::uint64_t>(later) - static_cast<std::uint64_t>(earlier);
+  if (later > earlier && apart > static_cast<std::uint64_t>(gap_)) return false;
+  return cell_ == 0 || FloorDivide(earlier, cell_) == FloorDivide(later, cell_);
+}
+
+// A row meets at most two sessions of its key: the last that starts at or before it, and the next.
+void OpenSessions::Place(KeyEntry* entry, const EventRow& row) {
+  const Micros time = row.event_time;
+  if (time >= entry->latest.start()) {
+    if (Reaches(entry->latest.end(), time)) return Extend(entry, &entry->latest, row);
+    return Start(entry, row);
+  }
+  // Sessions by number: those in `earlier`, then `latest`.
+  const std::size_t others = entry->earlier ? entry->earlier->size() : 0;
+  std::size_t next = 0;
+  Session* before = nullptr;
+  Session* after = &entry->latest;
+  if (others != 0) {
+    const auto& list = *entry->earlier;
+    const auto found = std::upper_bound(
+        list.begin(), list.end(), time,
+        [](Micros at, const std::unique_ptr<Session>& session) { return at < session->start(); });
+    next = static_cast<std::size_t>(found - list.begin());
+    if (next != 0) before = list[next - 1].get();
+    if (next != others) after = list[next].get();
+  }
+  const bool extends_before = before != nullptr && Reaches(before->end(), time);
+  const bool extends_after = Reaches(time, after->start());
+  if (extends_before) {
+    Extend(entry, before, row);
+    if (extends_after) Join(entry, next - 1);
+  } else if (extends_after) {
+    Extend(entry, after, row);
+  } else {
+    Start(entry, row);
+  }
+}
+
+// A session of one row.
+void OpenSessions::Start(KeyEntry* entry, const EventRow& row) {
+  Session session;
+  session.values.Resize(shape_.values());
+  session.first = session.last = PlaceOf(row);
+  session.home = row.partition.value();
+  session.lowest_offset = row.offset.value();
+  Remember(&session, 0, shape_.firsts, row.row);
+  Remember(&session, shape_.firsts, shape_.lasts, row.row);
+  Count(&session, row);
+  Insert(entry, std::move(session));
+  marks_.Changed(entry, row.partition.value());
+}
+
+void OpenSessions::Extend(KeyEntry* entry, Session* session, const EventRow& row) {
+  session_bytes_ -= session->heap_bytes(shape_);
+  const RowPlace place = PlaceOf(row);
+  if (place.Before(session->first)) {
+    session->first = place;
+    Remember(session, 0, shape_.firsts, row.row);
+  }
+  if (session->last.Before(place)) {
+    session->last = place;
+    Remember(session, shape_.firsts, shape_.lasts, row.row);
+  }
+  if (place.partition != session->home) session->several = true;
+  if (session->IsLowest(place.partition, place.offset)) {
+    if (place.partition != session->home) {
+      marks_.Left(entry->key, session->home);
+      marks_.Removed(session->home);
+      marks_.Opened(place.partition);
+      session->home = place.partition;
+    }
+    session->lowest_offset = place.offset;
+  }
+  Count(session, row);
+  session_bytes_ += session->heap_bytes(shape_);
+  marks_.Changed(entry, session->home);
+}
+
+void OpenSessions::Count(Session* session, const EventRow& row) {
+  ++session->events;
+  const SharedTexts::Id type = input_.EventType(row.row, &texts_);
+  if (type == 0) return;
+  session->Count(type, 1, &texts_);
+  if (type == input_.value_type()) {
+    const auto value = input_.Value(row.row);
+    if (value) session->AddValue(*value);
+    if (!value) session->value_lost = true;
+  }
+  if (type <= step_types_) {
+    if (!session->steps) session->steps = std::make_unique<StepRows>();
+    session->steps->Add({row.event_time, row.offset.value(), row.partition.value(), type},
+                        shape_.steps);
+  }
+}
+
+// Sets values [first, first + count) of the session from the row.
+void OpenSessions::Remember(Session* session, std::size_t first, std::size_t count,
+                            std::uint32_t row) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const SharedTexts::Id id =
+        first == 0 ? input_.First(i, row, &texts_) : input_.Last(i, row, &texts_);
+    SharedTexts::Id& value = session->values.data()[first + i];
+    if (id == value) continue;
+    texts_.HoldAgain(id);
+    texts_.Release(std::exchange(value, id));
+  }
+}
+
+// Merges the session with number at + 1 into the one with number `at`, which is an earlier one.
+void OpenSessions::Join(KeyEntry* entry, std::size_t at) {
+  auto& list = *entry->earlier;
+  Session left = std::move(*list[at]);
+  const bool with_latest = at + 1 == list.size();
+  Session right = std::move(with_latest ? entry->latest : *list[at + 1]);
+  session_bytes_ -= left.heap_bytes(shape_) + right.heap_bytes(shape_);
+  for (const Session* part : {&left, &right}) {
+    marks_.Removed(part->home);
+    marks_.Left(entry->key, part->home);
+  }
+  left.Merge(std::move(right), shape_, &texts_);
+  session_bytes_ += left.heap_bytes(shape_);
+  marks_.Opened(left.home);
+  --size_;
+  marks_.Changed(entry, left.home);
+  if (with_latest) {
+    entry->latest = std::move(left);
+    list.pop_back();
+  } else {
+    *list[at] = std::move(left);
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+  }
+  if (list.empty()) entry->earlier.reset();
+}
+
+void OpenSessions::Insert(KeyEntry* entry, Session session) {
+  ++size_;
+  session_bytes_ += session.heap_bytes(shape_);
+  marks_.Opened(session.home);
+  due_.Put(entry, session.end());
+  if (entry->latest.events == 0) {  // a new entry
+    entry->latest = std::move(session);
+    return;
+  }
+  if (!entry->earlier) entry->earlier = std::make_unique<std::vector<std::unique_ptr<Session>>>();
+  auto& list = *entry->earlier;
+  if (session.start() >= entry->latest.start()) {
+    list.push_back(std::make_unique<Session>(std::move(entry->latest)));
+    entry->latest = std::move(session);
+    return;
+  }
+  const auto next = std::upper_bound(
+      list.begin(), list.end(), session.start(),
+      [](Micros at, const std::unique_ptr<Session>& other) { return at < other->start(); });
+  list.insert(next, std::make_unique<Session>(std::move(session)));
+}
+
+// Takes the sessions that are picked, in order of start; true when the entry has none left.
+template <typename Pick, typename Take>
+bool OpenSessions::TakeFrom(KeyEntry* entry, const Pick& pick, const Take& take) {
+  const auto take_one = [&](Session session) {
+    --size_;
+    session_bytes_ -= session.heap_bytes(shape_);
+    marks_.Removed(session.home);
+    take(std::move(session));
+  };
+  if (entry->earlier) {
+    auto& list = *entry->earlier;
+    std::size_t kept = 0;
+    for (auto& session : list) {
+      if (pick(*session)) {
+        take_one(std::move(*session));
+      } else {
+        list[kept++].swap(session);
+      }
+    }
+    list.resize(kept);
+  }
+  if (pick(entry->latest)) {
+    take_one(std::move(entry->latest));
+    if (!entry->earlier || entry->earlier->empty()) return true;
+    entry->latest = std::move(*entry->earlier->back());
+    entry->earlier->pop_back();
+  }
+  if (entry->earlier && entry->earlier->empty()) entry->earlier.reset();
+  return false;
+}
+
+std::vector<OpenSessions::Ended> OpenSessions::Close(Micros watermark) {
+  std::vector<Ended> ended;
+  // end + gap < watermark, where no sum can overflow.
+  if (watermark <= std::numeric_limits<Micros>::min() + gap_ + 1) return ended;
+  const Micros last = watermark - gap_ - 1;
+  for (KeyEntry* entry : due_.TakeUntil(last, &keys_)) {
+    const bool empty = TakeFrom(
+        entry, [&](const Session& session) { return session.end() <= last; },
+        [&](Session session) {
+          marks_.Left(entry->key, session.home);
+          ended.push_back({entry->key, std::move(session)});
+        });
+    if (empty) {
+      keys_.Remove(entry);
+    } else {
+      due_.Put(entry, EarliestEnd(*entry));
+    }
+  }
+  if (ended.empty()) return ended;
+  by_home_is_good_ = false;
+  by_home_.clear();
+  std::sort(ended.begin(), ended.end(), [](const Ended& a, const Ended& b) {
+    return a.session.end() != b.session.end() ? a.session.end() < b.session.end() : a.key < b.key;
+  });
+  return ended;
+}
+
+const std::vector<OpenSessions::Ref>& OpenSessions::OpenOf(std::int32_t home) {
+  if (!by_home_is_good_) {
+    keys_.Each([&](const KeyEntry& entry) {
+      entry.Each([&](const Session& session) {
+        by_home_[session.home].push_back({&entry, &session});
+      });
+    });
+    by_home_is_good_ = true;
+  }
+  return by_home_[home];
+}
+
+void OpenSessions::Replace(std::string_view key, std::int32_t home, std::vector<Session> sessions) {
+  by_home_is_good_ = false;
+  by_home_.clear();
+  const std::uint64_t hash = TextHash(key);
+  KeyEntry* entry = keys_.Find(key, hash);
+  if (entry != nullptr) {
+    const bool empty = TakeFrom(
+        entry, [&](const Session& session) { return session.home == home; },
+        [&](Session session) { session.Release(shape_, &texts_); });
+    if (empty) {
+      keys_.Remove(entry);
+      entry = nullptr;
+    }
+  }
+  for (Session& session : sessions) {
+    if (entry == nullptr) {
+      entry = keys_.Add(key, hash);
+      entry->partition = home;
+    }
+    if (session.several || home != entry->partition) entry->several = true;
+    Insert(entry, std::move(session));
+  }
+}
+
+void OpenSessions::Clear(std::int32_t home) {
+  if (marks_.sessions(home) == 0) return;
+  std::vector<std::string> keys;
+  for (const Ref& ref : OpenOf(home)) keys.push_back(ref.entry->key);
+  for (const std::string& key : keys) Replace(key, home, {});
+}
+
+std::size_t OpenSessions::bytes() const {
+  std::size_t refs = 0;
+  for (const auto& [home, list] : by_home_) refs += list.capacity() * sizeof(Ref);
+  constexpr std::size_t kFurtherSession = sizeof(Session) + 3 * sizeof(void*);
+  return texts_.bytes() + input_.bytes() + keys_.bytes() + due_.bytes() + marks_.bytes() +
+         session_bytes_ + (size_ - keys_.size()) * kFurtherSession + refs;
+}
+
+}  // namespace weir::stream
