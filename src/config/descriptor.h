@@ -40,7 +40,7 @@ struct KeyDescriptor {
   std::string_view later_choices = {};  // known, but not in this version
   std::string_view shorthand = {};  // kMapping, kNamed: what a plain text in its place stands for
   const MappingDescriptor* mapping = nullptr;
-  bool secret = false;   // kText: may come from ${file:...} and is then never printed
+  bool secret = false;   // kText, kTextMap: may come from ${file:...}, is then never printed
   std::int64_t min = 0;  // kCount, kDuration (microseconds), kSize (bytes)
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
 };

@@ -86,9 +86,9 @@ TEST(DescriptorTest, ChoicesAreSplit) {
 
 TEST(DescriptorTest, KeysOfLaterVersionsAreNotOffered) {
   const auto allowed = AllowedKeys(kPipelineKeys);
-  EXPECT_EQ(std::count(allowed.begin(), allowed.end(), "watermark"), 0);
+  EXPECT_EQ(std::count(allowed.begin(), allowed.end(), "checks"), 0);
   EXPECT_EQ(std::count(allowed.begin(), allowed.end(), "epoch"), 1);
-  EXPECT_NE(kPipelineKeys.Find("watermark"), nullptr);
+  EXPECT_NE(kPipelineKeys.Find("checks"), nullptr);
   EXPECT_EQ(kPipelineKeys.Find("nothing"), nullptr);
 }
 

@@ -4,9 +4,11 @@
 
 #include "base/bytes.h"
 #include "base/time.h"
+#include "config/aggregate_text.h"
 #include "config/key_path.h"
 #include "config/partition_text.h"
 #include "config/quantity.h"
+#include "config/rows_reader.h"
 #include "config/secret.h"
 #include "config/variables.h"
 #include "config/yaml_writer.h"
@@ -40,32 +42,6 @@ std::string_view TextOf(UnknownFields unknown) {
       return "reject";
   }
   return "ignore";
-}
-
-std::string_view TextOf(TableFrom from) {
-  switch (from) {
-    case TableFrom::kSource:
-      return "source";
-    case TableFrom::kValid:
-      return "valid";
-    case TableFrom::kInvalid:
-      return "invalid";
-    case TableFrom::kLate:
-      return "late";
-    case TableFrom::kWindows:
-      return "windows";
-    case TableFrom::kSessions:
-      return "sessions";
-    case TableFrom::kFunnel:
-      return "funnel";
-    case TableFrom::kActiveUsers:
-      return "active_users";
-    case TableFrom::kSessionStats:
-      return "session_stats";
-    case TableFrom::kDecisions:
-      return "decisions";
-  }
-  return "valid";
 }
 
 std::string StartText(const SourceSpec& source) {
@@ -106,11 +82,13 @@ class Echoer {
     Plain("max_rows", std::to_string(spec_.epoch.max_rows));
     Plain("max_bytes", FormatSize(spec_.epoch.max_bytes));
     Close();
+    WriteEventTime();
     Open("tables");
     for (const TableSpec& table : spec_.tables) WriteTable(table);
     Close();
     Plain("on_error", spec_.on_error == OnError::kFail ? "fail" : "quarantine");
     Plain("memory", FormatSize(spec_.memory_bytes));
+    Plain("state_memory", FormatSize(spec_.state_memory_bytes));
     return yaml_.Take();
   }
 
@@ -206,15 +184,17 @@ class Echoer {
 
   void WriteTable(const TableSpec& table) {
     Open(table.name);
-    Plain("from", TextOf(table.from));
+    if (!IsOperator(table.from)) Plain("from", NameOf(table.from));
+    WriteOperators(table);
     Plain("create", table.create == CreateMode::kNever ? "never" : "if_missing");
     std::vector<std::string> partitions;
     for (const PartitionBy& partition : table.partition_by) {
       partitions.push_back(ToString(partition));
     }
-    Texts("partition_by", partitions);
+    const bool given = table.from == TableFrom::kSessions || table.from == TableFrom::kFunnel;
+    if (!given) Texts("partition_by", partitions);
     Texts("sort_by", table.sort_by);
-    Plain("coordinates", BooleanText(table.coordinates));
+    if (table.from == TableFrom::kValid) Plain("coordinates", BooleanText(table.coordinates));
     Plain("expire_after", FormatDuration(table.expire_after));
     Plain("keep_snapshots", std::to_string(table.keep_snapshots));
     if (!table.properties.empty()) {
@@ -223,6 +203,85 @@ class Echoer {
       Close();
     }
     Close();
+  }
+
+  void WriteEventTime() {
+    if (spec_.watermark) {
+      const WatermarkRules& rules = *spec_.watermark;
+      Open("watermark");
+      Plain("delay", FormatDuration(rules.delay));
+      if (rules.idle_after) Plain("idle_after", FormatDuration(*rules.idle_after));
+      if (rules.max_future) Plain("max_future", FormatDuration(*rules.max_future));
+      Plain("on_silence", rules.advance_on_silence ? "advance" : "hold");
+      Close();
+    }
+    if (spec_.count_late) Plain("late", "count");
+  }
+
+  void WriteOperators(const TableSpec& table) {
+    if (table.dedupe) {
+      Open("dedupe");
+      Texts("key", table.dedupe->key);
+      Plain("horizon", FormatDuration(table.dedupe->horizon));
+      Plain("mode", table.dedupe->compact ? "compact" : "exact");
+      Close();
+    }
+    if (table.windows) WriteWindows(*table.windows);
+    if (table.sessions) WriteSessions(*table.sessions);
+    if (table.funnel) {
+      Open("funnel");
+      Texts("steps", table.funnel->steps);
+      Plain("size", FormatDuration(table.funnel->size));
+      Close();
+    }
+    if (table.active_users) {
+      Open("active_users");
+      Name("user", table.active_users->user);
+      Close();
+    }
+    if (table.session_stats) {
+      Open("session_stats");
+      Plain("size", FormatDuration(table.session_stats->size));
+      Close();
+    }
+  }
+
+  void WriteWindows(const WindowRules& rules) {
+    Open("windows");
+    Plain("size", FormatDuration(rules.size));
+    Plain("offset", FormatDuration(rules.offset));
+    Texts("by", rules.by);
+    Open("aggregates");
+    for (const Aggregate& aggregate : rules.aggregates) {
+      Name(aggregate.name, ToString(aggregate));
+    }
+    Close();
+    Close();
+  }
+
+  void WriteSessions(const SessionRules& rules) {
+    Open("sessions");
+    Name("by", rules.by);
+    Plain("gap", FormatDuration(rules.gap));
+    Plain("split", rules.split == SessionSplit::kDay    ? "day"
+                   : rules.split == SessionSplit::kHour ? "hour"
+                                                        : "none");
+    if (!rules.page.empty()) Name("page", rules.page);
+    Texts("first", rules.first);
+    Texts("last", rules.last);
+    if (!rules.value_event.empty()) {
+      Open("value");
+      Name("event", rules.value_event);
+      Name("price", rules.price);
+      if (!rules.quantity.empty()) Name("quantity", rules.quantity);
+      Close();
+    }
+    Close();
+  }
+
+  // Names of columns and event types: no secrets, whatever they are called.
+  void Name(std::string_view key, std::string_view text) {
+    yaml_.Scalar(key, EscapeVariables(std::string(text)));
   }
 
   void WriteContract(const Contract& contract) {

@@ -51,8 +51,49 @@ const std::string kNested =
     "properties: {a: \"x: y\"}}\n"
     "  quarantine.events: {from: invalid, create: never}\n";
 
+const std::string kEventTime =
+    "pipeline: shop\n"
+    "source: {spool: ./log, topic: t}\n"
+    "state: ./state\n"
+    "contract: retail_event.yaml\n"
+    "lake: {warehouse: /lake}\n"
+    "watermark: {delay: 10m, idle_after: 60s, max_future: 5m, on_silence: advance}\n"
+    "late: count\n"
+    "state_memory: 1GiB\n"
+    "on_error: fail\n"
+    "tables:\n"
+    "  silver.events: {from: valid, dedupe: {key: [user_id, event_id], mode: compact}}\n"
+    "  gold.windows: {windows: {size: 5m, offset: 1s, by: [event_type], aggregates: {z: count, "
+    "password: sum(price), \"a: b\": count_distinct(user_id)}}}\n"
+    "  gold.sessions: {sessions: {by: user_id, gap: 30m, split: hour, first: [browser]}}\n"
+    "  gold.funnel: {funnel: {steps: [product_view, purchase]}}\n"
+    "  gold.users: {active_users: {user: user_id}}\n"
+    "  gold.stats: {session_stats: {size: 1h}}\n"
+    "  ops.decisions: {from: decisions}\n";
+
+TEST(EchoTest, EventTimeComesBackAsItWas) {
+  const PipelineSpec first = Load(kEventTime);
+  const PipelineSpec second = Load(Echo(first));
+  EXPECT_EQ(second.watermark, first.watermark);
+  EXPECT_EQ(second.count_late, first.count_late);
+  EXPECT_EQ(second.state_memory_bytes, first.state_memory_bytes);
+  ASSERT_EQ(second.tables.size(), first.tables.size());
+  for (std::size_t i = 0; i < first.tables.size(); ++i) {
+    const TableSpec& a = first.tables[i];
+    const TableSpec& b = second.tables[i];
+    EXPECT_EQ(a.from, b.from) << a.name;
+    EXPECT_EQ(a.dedupe, b.dedupe);
+    EXPECT_EQ(a.windows, b.windows);
+    EXPECT_EQ(a.sessions, b.sessions);
+    EXPECT_EQ(a.funnel, b.funnel);
+    EXPECT_EQ(a.active_users, b.active_users);
+    EXPECT_EQ(a.session_stats, b.session_stats);
+    EXPECT_EQ(a.partition_by.size(), b.partition_by.size()) << a.name;
+  }
+}
+
 TEST(EchoTest, ReadingItAgainGivesTheSame) {
-  for (const std::string& text : {kNested, std::string(RetailPipelineText())}) {
+  for (const std::string& text : {kNested, kEventTime, std::string(RetailPipelineText())}) {
     const PipelineSpec first = Load(text);
     const std::string echo = Echo(first);
     const PipelineSpec second = Load(echo, "/elsewhere/other.yaml");

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/digits.h"
 #include "config/partition_text.h"
 #include "config/quantity.h"
 
@@ -28,8 +29,9 @@ struct Partitions {
   bool guessed = false;
 };
 
-// How many values the contract lets a column have; 0: it does not say.
+// How many values a column can have; 0: nobody says.
 std::int64_t ValuesOf(const Contract& contract, const std::string& column) {
+  if (column == "is_open") return 2;
   const auto index = contract.IndexOf(column);
   if (!index) return 0;
   const ContractField& field = contract.fields[*index];
@@ -39,6 +41,8 @@ std::int64_t ValuesOf(const Contract& contract, const std::string& column) {
 
 Partitions PartitionsOf(const PipelineSpec& spec, const PartitionBy& partition) {
   const std::string& transform = partition.transform;
+  // Most commits add to the funnel's open windows only.
+  if (partition.column == "is_final") return {.steady = 1, .worst = 2};
   if (transform == "hour") return {.steady = 1, .worst = 24 * kGuessedDays};
   if (transform == "day") return {.steady = 1, .worst = kGuessedDays};
   if (transform == "month" || transform == "year") return {.steady = 1, .worst = 2};
@@ -46,6 +50,22 @@ Partitions PartitionsOf(const PipelineSpec& spec, const PartitionBy& partition) 
   const std::int64_t known = ValuesOf(spec.contract, partition.column);
   const std::int64_t values = known > 0 ? known : kGuessedValues;
   return {.steady = values, .worst = values, .guessed = known == 0};
+}
+
+std::int64_t TimesPerDay(Micros span) { return (kMicrosPerDay + span - 1) / span; }
+
+// Commits a day that add to a table while events arrive in time. Windows and minutes close in their
+// own rhythm, the rest changes with every epoch.
+std::int64_t SteadyCommits(const TableSpec& table, std::int64_t epochs) {
+  std::int64_t closings = epochs;
+  if (table.windows) closings = TimesPerDay(table.windows->size);
+  if (table.session_stats) closings = TimesPerDay(table.session_stats->size);
+  if (table.active_users) closings = TimesPerDay(60 * kMicrosPerSecond);
+  return std::min(epochs, closings);
+}
+
+bool HoldsEveryEvent(const TableSpec& table) {
+  return table.from == TableFrom::kSource || table.from == TableFrom::kValid;
 }
 
 // Epochs end by time, or earlier by rows.
@@ -57,13 +77,9 @@ std::int64_t EpochsPerDay(const EpochSpec& epoch, std::optional<double> events_p
   return std::llround(std::ceil(86'400.0 / seconds));
 }
 
-// 86400 -> "86,400".
-std::string Grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
+std::string RateText(double rate) {
+  const bool whole = rate == std::floor(rate) && rate < 1e15;
+  return whole ? GroupDigits(std::llround(rate)) : fmt::format("{:g}", rate);
 }
 
 std::string Partitioning(const TableSpec& table) {
@@ -89,14 +105,15 @@ Forecast ForecastFiles(const PipelineSpec& spec, std::optional<double> events_pe
       of_table.worst_partitions = Multiply(of_table.worst_partitions, partitions.worst);
       of_table.guessed = of_table.guessed || partitions.guessed;
     }
-    of_table.steady_files = Multiply(forecast.epochs, of_table.steady_partitions);
+    of_table.steady_files =
+        Multiply(SteadyCommits(table, forecast.epochs), of_table.steady_partitions);
     of_table.worst_files = Multiply(forecast.epochs, of_table.worst_partitions);
     forecast.steady_files = std::min(kMaxFiles, forecast.steady_files + of_table.steady_files);
     forecast.worst_files = std::min(kMaxFiles, forecast.worst_files + of_table.worst_files);
-    fewest = std::min(fewest, of_table.steady_files);
+    if (HoldsEveryEvent(table)) fewest = std::min(fewest, of_table.steady_files);
     forecast.tables.push_back(std::move(of_table));
   }
-  if (events_per_second && !spec.tables.empty()) {
+  if (events_per_second && std::ranges::any_of(spec.tables, HoldsEveryEvent)) {
     forecast.rows_per_file = std::llround(*events_per_second * 86'400.0 /
                                           static_cast<double>(std::max<std::int64_t>(fewest, 1)));
   }
@@ -107,24 +124,24 @@ std::vector<std::string> ForecastLines(const PipelineSpec& spec, const Forecast&
   std::vector<std::string> lines;
   std::string rate = "while events arrive";
   if (forecast.events_per_second)
-    rate = fmt::format("at {:g} events/s", *forecast.events_per_second);
+    rate = fmt::format("at {} events/s", RateText(*forecast.events_per_second));
   lines.push_back(fmt::format("Forecast: up to {} data files a day {} ({} epochs, one every {})",
-                              Grouped(forecast.steady_files), rate, Grouped(forecast.epochs),
-                              FormatDuration(spec.epoch.every)));
+                              GroupDigits(forecast.steady_files), rate,
+                              GroupDigits(forecast.epochs), FormatDuration(spec.epoch.every)));
   bool many = false;
   for (std::size_t i = 0; i < forecast.tables.size(); ++i) {
     const TableForecast& table = forecast.tables[i];
-    lines.push_back(fmt::format("  {}: {} a day, {}{}", table.name, Grouped(table.steady_files),
+    lines.push_back(fmt::format("  {}: {} a day, {}{}", table.name, GroupDigits(table.steady_files),
                                 Partitioning(spec.tables[i]),
                                 table.guessed ? " (10 values assumed)" : ""));
     many = many || table.steady_files > kManyFiles;
   }
   if (forecast.rows_per_file > 0) {
-    lines.push_back(fmt::format("  about {} rows a file", Grouped(forecast.rows_per_file)));
+    lines.push_back(fmt::format("  about {} rows a file", GroupDigits(forecast.rows_per_file)));
   }
   if (forecast.worst_files > forecast.steady_files) {
     lines.push_back(fmt::format("  at worst {} a day: late events, or a backlog over {} days",
-                                Grouped(forecast.worst_files), kGuessedDays));
+                                GroupDigits(forecast.worst_files), kGuessedDays));
   }
   if (many) {
     lines.emplace_back(

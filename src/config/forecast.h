@@ -1,8 +1,9 @@
 #pragma once
 // Forecast: how many data files a day a pipeline will write, said before they are there.
 //
-// files a day = epochs a day x tables x partitions that an epoch touches. Epochs without rows write
-// nothing, so these are upper bounds. Pure functions of the spec.
+// files a day = commits a day x partitions that a commit touches, over all tables: a commit an
+// epoch, or one for each window that closes. Epochs without rows write nothing: these are upper
+// bounds. Pure functions of the spec.
 
 #include <cstdint>
 #include <optional>

@@ -43,6 +43,25 @@ TEST(ForecastTest, FilesAreEpochsTimesTablesTimesPartitions) {
   EXPECT_EQ(forecast.worst_files, 16 * 1440);
 }
 
+TEST(ForecastTest, ClosedWindowsAreWrittenInTheirOwnRhythm) {
+  const PipelineSpec spec = Pipeline("{every: 1s}\nwatermark: {delay: 10m}\nlate: count",
+                                     "  a.events: {from: valid}\n"
+                                     "  a.windows: {windows: {size: 5m}}\n"
+                                     "  a.users: {active_users: {user: user_id}}\n"
+                                     "  a.sessions: {sessions: {by: user_id, gap: 30m}}\n"
+                                     "  a.stats: {session_stats: {size: 1h}}\n"
+                                     "  a.funnel: {funnel: {steps: [search]}}\n");
+  const Forecast forecast = ForecastFiles(spec, 1'000.0);
+  EXPECT_EQ(forecast.tables[1].steady_files, 288);
+  EXPECT_EQ(forecast.tables[1].worst_files, 86'400);
+  EXPECT_EQ(forecast.tables[2].steady_files, 1'440);
+  EXPECT_EQ(forecast.tables[3].steady_files, 2 * 10 * 86'400);
+  EXPECT_TRUE(forecast.tables[3].guessed);
+  EXPECT_EQ(forecast.tables[4].steady_files, 24);
+  EXPECT_EQ(forecast.tables[5].steady_files, 86'400);
+  EXPECT_EQ(forecast.rows_per_file, 1'000);
+}
+
 TEST(ForecastTest, AHighRateEndsEpochsByRows) {
   const PipelineSpec spec = Pipeline("{every: 1h, max_rows: 1_000_000}", "  a.b: {from: valid}\n");
   EXPECT_EQ(ForecastFiles(spec, std::nullopt).epochs, 24);
@@ -76,10 +95,10 @@ TEST(ForecastTest, IsSaidInAFewLines) {
       Pipeline("{every: 1s}", "  silver.events: {from: valid, partition_by: [day(event_time)]}\n");
   EXPECT_THAT(
       ForecastLines(spec, ForecastFiles(spec, 5'000.0)),
-      ElementsAre("Forecast: up to 86,400 data files a day at 5000 events/s (86,400 epochs, "
+      ElementsAre("Forecast: up to 86 400 data files a day at 5 000 events/s (86 400 epochs, "
                   "one every 1s)",
-                  "  silver.events: 86,400 a day, by day(event_time)", "  about 5,000 rows a file",
-                  "  at worst 604,800 a day: late events, or a backlog over 7 days",
+                  "  silver.events: 86 400 a day, by day(event_time)", "  about 5 000 rows a file",
+                  "  at worst 604 800 a day: late events, or a backlog over 7 days",
                   HasSubstr("raise epoch.every")));
 }
 

@@ -16,7 +16,15 @@ extern const MappingDescriptor kSecurityKeys;
 extern const MappingDescriptor kLakeKeys;
 extern const MappingDescriptor kCatalogKeys;
 extern const MappingDescriptor kEpochKeys;
+extern const MappingDescriptor kWatermarkKeys;
 extern const MappingDescriptor kTableKeys;
+extern const MappingDescriptor kDedupeKeys;
+extern const MappingDescriptor kWindowKeys;
+extern const MappingDescriptor kSessionKeys;
+extern const MappingDescriptor kSessionValueKeys;
+extern const MappingDescriptor kFunnelKeys;
+extern const MappingDescriptor kActiveUserKeys;
+extern const MappingDescriptor kSessionStatsKeys;
 
 // Contract file.
 extern const MappingDescriptor kContractKeys;

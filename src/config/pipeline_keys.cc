@@ -60,9 +60,20 @@ constexpr KeyDescriptor kPipelineTable[] = {
      .fallback = "256MiB",
      .min = 16 * kMebi,
      .max = 1024 * kGibi},
-    {.key = "watermark", .kind = kLater, .doc = "event time and late events"},
-    {.key = "late", .kind = kLater, .doc = "what happens to late events"},
-    {.key = "on_silence", .kind = kLater, .doc = "event time on a quiet site"},
+    {.key = "watermark",
+     .kind = kMapping,
+     .doc = "event time: needed by `dedupe` and by tables of windows, sessions and late events",
+     .mapping = &kWatermarkKeys},
+    {.key = "late",
+     .kind = kChoice,
+     .doc = "`count`: there is no table `from: late`, late events are only counted",
+     .choices = "count"},
+    {.key = "state_memory",
+     .kind = kSize,
+     .doc = "keys of `dedupe`, open windows and open sessions held in memory",
+     .fallback = "2GiB",
+     .min = 16 * kMebi,
+     .max = 1024 * kGibi},
     {.key = "checks", .kind = kLater, .doc = "data quality checks"},
     {.key = "maintenance", .kind = kLater, .doc = "compaction of tables"},
     {.key = "collector", .kind = kLater, .doc = "the HTTP collector"},
@@ -105,7 +116,8 @@ constexpr KeyDescriptor kKafkaTable[] = {
     {.key = "security", .kind = kMapping, .doc = "encryption and login", .mapping = &kSecurityKeys},
     {.key = "options",
      .kind = kTextMap,
-     .doc = "further settings of the Kafka client by their own names, see below"},
+     .doc = "further settings of the Kafka client by their own names, see below",
+     .secret = true},
 };
 
 constexpr KeyDescriptor kSecurityTable[] = {
@@ -188,11 +200,36 @@ constexpr KeyDescriptor kEpochTable[] = {
 constexpr KeyDescriptor kTableTable[] = {
     {.key = "from",
      .kind = kChoice,
-     .doc = "the rows: `source` = every record as received, `valid` = events that keep the "
-            "contract, `invalid` = those that break it, with the reason",
-     .required = true,
-     .choices = "source|valid|invalid",
-     .later_choices = "late|decisions"},
+     .doc =
+         "the rows: `source` = every record as received, `valid` = events that keep the "
+         "contract, `invalid` = those that break it, with the reason, `late` = valid ones behind "
+         "the watermark, `decisions` = what was decided by the clock; either this or one of "
+         "`windows`, `sessions`, `funnel`, `active_users`, `session_stats`",
+     .choices = "source|valid|invalid|late|decisions"},
+    {.key = "dedupe",
+     .kind = kMapping,
+     .doc = "with `from: valid`: leave duplicates out",
+     .mapping = &kDedupeKeys},
+    {.key = "windows",
+     .kind = kMapping,
+     .doc = "the rows: aggregates by windows of event time",
+     .mapping = &kWindowKeys},
+    {.key = "sessions",
+     .kind = kMapping,
+     .doc = "the rows: sessions; at most one such table",
+     .mapping = &kSessionKeys},
+    {.key = "funnel",
+     .kind = kMapping,
+     .doc = "the rows: sessions that reached each step; at most one such table",
+     .mapping = &kFunnelKeys},
+    {.key = "active_users",
+     .kind = kMapping,
+     .doc = "the rows: active users by minute",
+     .mapping = &kActiveUserKeys},
+    {.key = "session_stats",
+     .kind = kMapping,
+     .doc = "the rows: statistics of sessions",
+     .mapping = &kSessionStatsKeys},
     {.key = "create",
      .kind = kChoice,
      .doc = "whether a missing table is made; with `never` it must be there (`weir tables create` "
@@ -202,7 +239,7 @@ constexpr KeyDescriptor kTableTable[] = {
     {.key = "partition_by",
      .kind = kTexts,
      .doc = "partitioning of a new table: a column, or year(c), month(c), day(c), hour(c), "
-            "bucket(n, c), truncate(n, c)"},
+            "bucket(n, c), truncate(n, c); that of sessions and funnel is given"},
     {.key = "sort_by", .kind = kTexts, .doc = "the order of rows within a file, by columns"},
     {.key = "coordinates",
      .kind = kBoolean,
@@ -221,14 +258,10 @@ constexpr KeyDescriptor kTableTable[] = {
      .fallback = "100",
      .min = 1,
      .max = 1'000'000},
-    {.key = "properties", .kind = kTextMap, .doc = "table properties of a new table"},
-    {.key = "dedupe", .kind = kLater, .doc = "removing duplicates"},
-    {.key = "sessions", .kind = kLater, .doc = "sessions"},
-    {.key = "windows", .kind = kLater, .doc = "windowed counts"},
-    {.key = "funnel", .kind = kLater, .doc = "funnels"},
-    {.key = "active_users", .kind = kLater, .doc = "active users"},
-    {.key = "session_stats", .kind = kLater, .doc = "session statistics"},
-    {.key = "late", .kind = kLater, .doc = "late events"},
+    {.key = "properties",
+     .kind = kTextMap,
+     .doc = "table properties of a new table",
+     .secret = true},
     {.key = "keep", .kind = kLater, .doc = "retention of rows"},
 };
 
@@ -270,9 +303,11 @@ constinit const MappingDescriptor kTableKeys = {
     .keys = kTableTable};
 
 std::span<const MappingDescriptor* const> AllMappings() {
-  static constexpr std::array kAll = {&kPipelineKeys, &kSourceKeys,  &kKafkaKeys,  &kSecurityKeys,
-                                      &kLakeKeys,     &kCatalogKeys, &kEpochKeys,  &kTableKeys,
-                                      &kContractKeys, &kFieldKeys,   &kNestedKeys, &kEventTypeKeys};
+  static constexpr std::array kAll = {
+      &kPipelineKeys,     &kSourceKeys,   &kKafkaKeys,        &kSecurityKeys, &kLakeKeys,
+      &kCatalogKeys,      &kEpochKeys,    &kWatermarkKeys,    &kTableKeys,    &kDedupeKeys,
+      &kWindowKeys,       &kSessionKeys,  &kSessionValueKeys, &kFunnelKeys,   &kActiveUserKeys,
+      &kSessionStatsKeys, &kContractKeys, &kFieldKeys,        &kNestedKeys,   &kEventTypeKeys};
   return kAll;
 }
 

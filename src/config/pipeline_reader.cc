@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "config/contract_reader.h"
+#include "config/event_time_reader.h"
 #include "config/keys.h"
 #include "config/source_reader.h"
 #include "config/table_reader.h"
@@ -45,7 +46,12 @@ class PipelineReader {
     const auto on_error = section_.Text("on_error");
     spec_.on_error = on_error == "fail" ? OnError::kFail : OnError::kQuarantine;
     spec_.memory_bytes = section_.Size("memory").value_or(spec_.memory_bytes);
-    spec_.tables = ReadTables(section_, has_contract ? &spec_.contract : nullptr);
+    spec_.state_memory_bytes = section_.Size("state_memory").value_or(spec_.state_memory_bytes);
+    const Contract* contract = has_contract ? &spec_.contract : nullptr;
+    TableList list = ReadTables(section_, contract);
+    spec_.tables = std::move(list.tables);
+    spec_.watermark = ReadWatermark(section_);
+    CheckEventTime(section_, contract, list.rows, spec_);
     CheckFolders();
     if (on_error == "quarantine") CheckQuarantine();
     if (!context_.diagnostics.ok()) return std::nullopt;

@@ -12,7 +12,8 @@ constexpr std::string_view kIntroduction = R"(# Configuration
 
 A pipeline is one YAML file, its contract another one (or a part of the first). `weir validate`
 checks both with the code that `weir run` uses, `weir config echo` prints what Weir understood, and
-`weir config schema` prints a JSON Schema for editors. `examples/retail/` holds a complete pair.
+`weir config schema` prints a JSON Schema for editors. `examples/retail/` holds a complete pair,
+`examples/medallion/` one with all of event time.
 
 This page is made from the tables that the parser works by; a test fails when they differ.
 

@@ -328,7 +328,7 @@ std::vector<PlacedText> Section::Texts(std::string_view key) {
 }
 
 std::map<std::string, PlacedText> Section::TextMap(std::string_view key) {
-  Descriptor(key, ValueKind::kTextMap);
+  const KeyDescriptor& known = Descriptor(key, ValueKind::kTextMap);
   std::map<std::string, PlacedText> texts;
   const YamlEntry* entry = Find(key);
   if (entry == nullptr || entry->value.is_null()) return texts;
@@ -346,7 +346,8 @@ std::map<std::string, PlacedText> Section::TextMap(std::string_view key) {
       WrongKind(pair.key, place, "text", pair.value);
       continue;
     }
-    NoteSecret(pair.value, place.key_path);
+    if (!Admits(pair.value, place, known.secret)) continue;
+    if (known.secret) NoteSecret(pair.value, place.key_path);
     texts[pair.key] = {.text = pair.value.text, .place = place};
   }
   return texts;

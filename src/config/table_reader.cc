@@ -50,36 +50,10 @@ bool IsSimpleName(std::string_view name) {
          std::all_of(name.begin(), name.end(), IsNameByte);
 }
 
-TableFrom FromOf(std::string_view text) {
-  if (text == "source") return TableFrom::kSource;
-  if (text == "invalid") return TableFrom::kInvalid;
-  return TableFrom::kValid;
-}
-
-std::string_view RowsOf(TableFrom from) {
-  switch (from) {
-    case TableFrom::kSource:
-      return "source";
-    case TableFrom::kValid:
-      return "valid";
-    case TableFrom::kInvalid:
-      return "invalid";
-    case TableFrom::kLate:
-      return "late";
-    case TableFrom::kWindows:
-      return "windows";
-    case TableFrom::kSessions:
-      return "sessions";
-    case TableFrom::kFunnel:
-      return "funnel";
-    case TableFrom::kActiveUsers:
-      return "active_users";
-    case TableFrom::kSessionStats:
-      return "session_stats";
-    case TableFrom::kDecisions:
-      return "decisions";
-  }
-  return "";
+// "`from: late`", "of windows".
+std::string Kind(TableFrom from) {
+  if (IsOperator(from)) return fmt::format("of {}", NameOf(from));
+  return fmt::format("`from: {}`", NameOf(from));
 }
 
 class TableReader {
@@ -87,48 +61,50 @@ class TableReader {
   TableReader(Section& section, const Contract* contract)
       : section_(section), diagnostics_(section.context().diagnostics), contract_(contract) {}
 
-  TableSpec Read(const std::string& name) {
+  TableSpec Read(const std::string& name, TableRows& rows) {
     table_.name = name;
-    const auto from = section_.Text("from");
-    table_.from = FromOf(from.value_or("valid"));
+    const std::size_t errors_before = diagnostics_.errors();
+    rows = ReadRows(section_, contract_, table_);
+    const bool rows_right = rows.known && diagnostics_.errors() == errors_before;
     table_.create = section_.Text("create").value_or("if_missing") == "never"
                         ? CreateMode::kNever
                         : CreateMode::kIfMissing;
     table_.expire_after = section_.Duration("expire_after").value_or(table_.expire_after);
     table_.keep_snapshots = static_cast<int>(section_.Count("keep_snapshots").value_or(100));
-    ReadCoordinates();
     ReadProperties();
     // Columns follow from the rows; without them nothing can be said about columns.
-    if (from && contract_ != nullptr) {
-      columns_ = TableColumns(*contract_, table_.from, table_.coordinates);
-      CheckCoordinates();
+    if (contract_ != nullptr && (rows_right || (rows.known && !IsOperator(table_.from)))) {
+      PipelineSpec pipeline;
+      pipeline.contract = *contract_;
+      columns_ = TableColumns(pipeline, table_);
+      CheckOwnColumns(rows.place);
     }
-    ReadPartitions();
+    ReadPartitions(rows.known);
     ReadOrder();
     return std::move(table_);
   }
 
  private:
-  void ReadCoordinates() {
-    table_.coordinates = section_.Boolean("coordinates").value_or(true);
-    if (!table_.coordinates && table_.from != TableFrom::kValid) {
-      section_.Error("coordinates", ErrorCode::kPipelineInvalid,
-                     fmt::format("a table `from: {}` always has topic, partition and offset",
-                                 RowsOf(table_.from)),
-                     "leave `coordinates` out");
-    }
-  }
-
   // A field of the contract cannot be the table's own column as well.
-  void CheckCoordinates() {
-    if (table_.from != TableFrom::kValid || !table_.coordinates) return;
+  void CheckOwnColumns(const Place& rows) {
+    const bool late = table_.from == TableFrom::kLate;
+    if (!late && (table_.from != TableFrom::kValid || !table_.coordinates)) return;
     for (const Field& column : TableSchema(*contract_).fields) {
       const std::string name = LowerCase(column.name);
-      if (name != "topic" && name != "partition" && name != "offset") continue;
-      section_.Error(
-          "coordinates", ErrorCode::kPipelineInvalid,
-          fmt::format("the contract's field `{}` has the name of a coordinate column", column.name),
-          "set `coordinates: false`");
+      const bool coordinate = name == "topic" || name == "partition" || name == "offset";
+      const bool of_late = name == "watermark" || name == "lateness_ms" || name == "missed";
+      if (late && (coordinate || of_late)) {
+        diagnostics_.Error(
+            ErrorCode::kPipelineInvalid, rows,
+            fmt::format("the contract's field `{}` has the name of a column of the late table",
+                        column.name),
+            "rename the field, or set `late: count` and leave the table out");
+      } else if (!late && coordinate) {
+        section_.Error("coordinates", ErrorCode::kPipelineInvalid,
+                       fmt::format("the contract's field `{}` has the name of a coordinate column",
+                                   column.name),
+                       "set `coordinates: false`");
+      }
     }
   }
 
@@ -162,16 +138,35 @@ class TableReader {
         .suggestion = std::string(ClosestTo(name, known)),
         .help = {}};
     if (contract_->IndexOf(name)) {
-      diagnostic.help = fmt::format(
-          "a table `from: {}` holds records as they were received; its "
-          "columns are {}",
-          RowsOf(table_.from), fmt::join(known, ", "));
+      const bool raw = table_.from == TableFrom::kSource || table_.from == TableFrom::kInvalid;
+      diagnostic.help = fmt::format("a table {} {}its columns are {}", Kind(table_.from),
+                                    raw ? "holds records as they were received; " : "is no copy; ",
+                                    fmt::join(known, ", "));
     }
     diagnostics_.Add(std::move(diagnostic));
     return nullptr;
   }
 
-  void ReadPartitions() {
+  // Sessions and funnel replace whole partitions by each commit.
+  void SetOwnPartitions() {
+    std::vector<std::string> columns = {"is_final"};
+    if (table_.from == TableFrom::kSessions) columns = {"is_open", "source_partition"};
+    if (section_.Has("partition_by")) {
+      section_.Error("partition_by", ErrorCode::kPipelineInvalid,
+                     fmt::format("the partitioning of a table {} is given: {}", Kind(table_.from),
+                                 fmt::join(columns, ", ")),
+                     "leave `partition_by` out; `sort_by` may be set");
+    }
+    for (std::string& column : columns) {
+      table_.partition_by.push_back({.transform = "identity", .column = std::move(column)});
+    }
+  }
+
+  void ReadPartitions(bool rows_known) {
+    if (rows_known && (table_.from == TableFrom::kSessions || table_.from == TableFrom::kFunnel)) {
+      SetOwnPartitions();
+      return;
+    }
     for (const PlacedText& text : section_.Texts("partition_by")) {
       Result<PartitionBy> partition = ParsePartition(text.text);
       if (!partition) {
@@ -235,9 +230,9 @@ class TableReader {
 
 }  // namespace
 
-std::vector<TableSpec> ReadTables(Section& pipeline, const Contract* contract) {
+TableList ReadTables(Section& pipeline, const Contract* contract) {
   Diagnostics& diagnostics = pipeline.context().diagnostics;
-  std::vector<TableSpec> tables;
+  TableList list;
   std::map<std::string, std::string> seen;
   for (Section::Named& named : pipeline.Children("tables")) {
     if (const std::string why = WhyNoTableName(named.name); !why.empty()) {
@@ -251,13 +246,15 @@ std::vector<TableSpec> ReadTables(Section& pipeline, const Contract* contract) {
                         fmt::format("`{}` and `{}` are one name to engines that ignore case",
                                     Printable(other->second, 60), Printable(named.name, 60)));
     }
-    tables.push_back(TableReader(*named.section, contract).Read(named.name));
+    TableRows rows;
+    list.tables.push_back(TableReader(*named.section, contract).Read(named.name, rows));
+    list.rows.push_back(std::move(rows));
   }
   const bool given = pipeline.Has("tables");
-  if (given && tables.empty() && diagnostics.ok()) {
+  if (given && list.tables.empty() && diagnostics.ok()) {
     pipeline.Error("tables", ErrorCode::kPipelineInvalid, "there is no table");
   }
-  return tables;
+  return list;
 }
 
 }  // namespace weir::config
