@@ -1,9 +1,14 @@
 #pragma once
 // Funnel: how many sessions reached each step, by window of session_start.
 //
-// A window's rows change while sessions that start in it may still appear or grow, and are given out
-// anew each time (is_final = false); they are final once the watermark has passed the window's end
-// and no open session starts in it. Not thread safe.
+// A window's rows change while sessions that start in it may still appear or grow, and are given
+// out anew each time (is_final = false); they are final once the watermark has passed the window's
+// end and no open session starts in it.
+//
+// A window with sessions has a row for every step. from_first and from_previous are null where
+// nobody reached the step that they compare with; step 1 is compared with itself. median_s is the
+// exact median time from a session's first step to this one, null where nobody reached it. Not
+// thread safe.
 
 #include <memory>
 #include <span>
