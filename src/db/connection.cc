@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -56,6 +57,13 @@ int OpenLock(const std::string& path, const std::string& lock_path) {
               O_RDWR | O_CREAT | O_CLOEXEC, mode);
 }
 
+// Device and inode of what is there; nullopt: nothing is.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> FileId(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return std::nullopt;
+  return std::pair<std::uint64_t, std::uint64_t>(info.st_dev, info.st_ino);
+}
+
 int BusyMillis(Micros timeout) { return static_cast<int>(timeout / kMicrosPerMilli); }
 
 }  // namespace
@@ -78,7 +86,16 @@ Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path,
   WEIR_TRY(
       connection->Check(sqlite3_open_v2(path.c_str(), &connection->database_, flags, nullptr)));
   WEIR_TRY(connection->Configure(options));
+  // SQLite opens by path, so this is what it opened, or it was replaced since and will never match.
+  connection->file_id_ = FileId(path).value_or(connection->file_id_);
   return connection;
+}
+
+Status Connection::CheckInPlace() const {
+  const auto now = FileId(path_);
+  if (now == file_id_) return Ok();
+  return Unavailable(path_ + (now ? ": another file was put in place of the one in use"
+                                  : ": the file is not there any more"));
 }
 
 Status Connection::Configure(const OpenOptions& options) {

@@ -6,6 +6,7 @@
 // Errors of all calls in this folder:
 //   kUnavailable            busy or locked by others for longer than busy_timeout: try again
 //   kUnavailable WEIR0501   the disk is full          kUnavailable WEIR0503   input/output error
+//   kUnavailable            somebody removed or replaced the file since it was opened
 //   kRefused     WEIR0502   read-only, no permission  kNotFound               no such file
 //   kCorrupt                not a database, or a damaged one
 //   kConflict               a uniqueness or other constraint is violated
@@ -15,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -60,6 +62,9 @@ class Connection {
   /// A number that differs from an earlier answer when another connection committed in between.
   Result<std::int64_t> DataVersion();
   const std::string& path() const { return path_; }
+  /// Whether the path still leads to the file that is open. What is written to a file that was
+  /// removed or replaced is lost, so every Transaction looks first.
+  Status CheckInPlace() const;
 
  private:
   friend class Transaction;
@@ -74,6 +79,7 @@ class Connection {
   Micros busy_timeout_;
   sqlite3* database_ = nullptr;
   int lock_file_ = -1;
+  std::pair<std::uint64_t, std::uint64_t> file_id_;  // device and inode
   std::unique_ptr<Statement> data_version_;
 };
 

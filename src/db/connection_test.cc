@@ -1,5 +1,6 @@
 #include "db/connection.h"
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -190,6 +191,23 @@ TEST_F(ConnectionTest, AForeignWriterIsWaitedForToo) {
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnavailable);
   ASSERT_TRUE(first->Execute("COMMIT"));
   EXPECT_TRUE(Transaction::Begin(*second));
+}
+
+// What is written to a file without a name is lost, though SQLite says that all is well.
+TEST_F(ConnectionTest, AFileThatWasRemovedOrReplacedIsNotWrittenTo) {
+  auto connection = Open();
+  ASSERT_TRUE(connection->Execute(kCreate));
+  std::filesystem::rename(path_, path_ + ".away");
+  for (const bool replaced : {false, true}) {
+    if (replaced) std::ofstream(path_) << "";
+    auto transaction = Transaction::Begin(*connection);
+    ASSERT_FALSE(transaction);
+    EXPECT_EQ(transaction.error().kind, ErrorKind::kUnavailable);
+    EXPECT_THAT(transaction.error().message, HasSubstr(path_));
+    EXPECT_FALSE(Transaction::BeginRead(*connection));
+  }
+  std::filesystem::rename(path_ + ".away", path_);
+  EXPECT_TRUE(Transaction::Begin(*connection));
 }
 
 TEST_F(ConnectionTest, ViolatedConstraintsAreConflicts) {

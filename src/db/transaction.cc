@@ -8,7 +8,9 @@ namespace weir::db {
 
 Result<Transaction> Transaction::Begin(Connection& connection) {
   WEIR_TRY(connection.LockForWriting());
-  if (Status begun = connection.Execute("BEGIN IMMEDIATE"); !begun) {
+  Status begun = connection.CheckInPlace();
+  if (begun.ok()) begun = connection.Execute("BEGIN IMMEDIATE");
+  if (!begun) {
     connection.UnlockAfterWriting();
     return std::move(begun).error();
   }
@@ -16,6 +18,7 @@ Result<Transaction> Transaction::Begin(Connection& connection) {
 }
 
 Result<Transaction> Transaction::BeginRead(Connection& connection) {
+  WEIR_TRY(connection.CheckInPlace());
   WEIR_TRY(connection.Execute("BEGIN DEFERRED"));
   return Transaction(connection, false);
 }
