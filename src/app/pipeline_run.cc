@@ -54,7 +54,7 @@ Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec
                                                       Session& session) {
   WEIR_ASSIGN_OR_RETURN(auto state, OpenState(spec));
   WEIR_ASSIGN_OR_RETURN(const auto lock, LockState(spec.state, session.clock));
-  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalog(spec.lake));
+  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRun(spec, *state));
   WEIR_ASSIGN_OR_RETURN(auto source, OpenSource(spec));
   MeteredSource metered(*source, session.clock);
   RunProgress progress(session, metered,

@@ -7,6 +7,7 @@
 #include "app/log_target.h"
 #include "iceberg/catalog.h"
 #include "iceberg/files.h"
+#include "state/state_log.h"
 
 namespace weir::app {
 namespace {
@@ -14,6 +15,10 @@ namespace {
 bool IsThere(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
+}
+
+const std::string& CatalogPath(const config::LakeSpec& lake) {
+  return lake.catalog == config::CatalogKind::kFolder ? lake.warehouse : lake.catalog_path;
 }
 
 }  // namespace
@@ -36,9 +41,24 @@ Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec) {
   return io::OpenFolder(spec.state, io::FolderAccess::kPrivate);
 }
 
+Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::PipelineSpec& spec,
+                                                           io::Store& state) {
+  const std::string& path = CatalogPath(spec.lake);
+  if (!IsThere(path)) {
+    WEIR_ASSIGN_OR_RETURN(const auto claims, state::StateLog(state).ClaimNumbers());
+    if (!claims.empty()) {
+      return WithRemedy(
+          Unavailable("the catalog " + path + " is not there, but pipeline " + spec.name +
+                          " has written tables through it",
+                      ErrorCode::kCatalogUnavailable),
+          "bring it back (mount the disk, restore the file), then start again");
+    }
+  }
+  return OpenCatalog(spec.lake);
+}
+
 Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRead(const config::LakeSpec& lake) {
-  const bool is_folder = lake.catalog == config::CatalogKind::kFolder;
-  const std::string& path = is_folder ? lake.warehouse : lake.catalog_path;
+  const std::string& path = CatalogPath(lake);
   if (IsThere(path)) return OpenCatalog(lake);
   return std::make_unique<AbsentCatalog>(path);
 }

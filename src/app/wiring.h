@@ -19,6 +19,12 @@ Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const config::LakeSpec& la
 /// The state folder, created when missing and readable by us alone.
 Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec);
 
+/// The catalog of a pipeline that is about to run: made when missing, but not where the state knows
+/// that tables were written: then it is away, and an empty one in its place would be in the way of
+/// its return. kUnavailable WEIR0404.
+Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::PipelineSpec& spec,
+                                                           io::Store& state);
+
 /// For commands that only look: what is not there is empty and stays so.
 Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRead(const config::LakeSpec& lake);
 Result<std::unique_ptr<io::Store>> OpenStateToRead(const config::PipelineSpec& spec);

@@ -27,6 +27,17 @@ Error RolledBack(const std::string& table, const connect::TableVersion& version)
       "rows rolled away are then not written again");
 }
 
+// Somebody brought back an older copy of the table or of its catalog; what was written since is not
+// in it.
+Error OlderCopy(const std::string& table, const state::EpochRecord& record) {
+  return WithRemedy(
+      Refused(fmt::format("table {} stands before what was written to it when epoch {} was made: "
+                          "the table or its catalog was restored from an older copy",
+                          table, record.epoch),
+              ErrorCode::kTableRolledBack),
+      "bring the newest copy of the catalog and the table back, then start again");
+}
+
 connect::TableCommit CommitOf(const state::EpochRecord& record, const state::TableEpoch& epoch,
                               const config::TableSpec& spec) {
   connect::TableCommit commit;
@@ -70,6 +81,7 @@ Result<ApplyDecision> DecideApply(const state::EpochRecord& record, const std::s
 
   std::size_t done = 0;
   std::size_t before = 0;
+  std::size_t not_beyond = 0;
   for (const auto& [partition, part] : record.partitions) {
     Position shown;
     if (version.progress) {
@@ -81,9 +93,11 @@ Result<ApplyDecision> DecideApply(const state::EpochRecord& record, const std::s
     Position due = epoch.before.at(partition);
     if (HasBug(SeededBug::kScalarProgress)) due.since = part.since;
     if (shown == due) ++before;
+    if (shown <= due) ++not_beyond;
   }
   if (done == record.partitions.size()) return ApplyDecision::kDone;
   if (before == record.partitions.size()) return ApplyDecision::kGoOn;
+  if (not_beyond == record.partitions.size()) return OlderCopy(table_name, record);
   return Internal(fmt::format(
       "table {} stands neither before nor after epoch {} of writer {}; nothing was written",
       table_name, record.epoch, record.writer));

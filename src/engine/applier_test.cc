@@ -60,11 +60,20 @@ TEST(DecideApplyTest, ANewWritersFirstEpochIsAboveTheOldOnesLast) {
 
 TEST(DecideApplyTest, StopsInBetween) {
   for (auto [zero, one] :
-       {std::pair(Position{1, 5}, Position{1, 4}), std::pair(Position{1, 3}, Position{1, 3}),
-        std::pair(Position{1, 4}, Position{1, 3})}) {
+       {std::pair(Position{1, 5}, Position{1, 4}), std::pair(Position{1, 3}, Position{1, 5})}) {
     auto decision = DecideApply(Record(1, 5, {1, 4}), kTable, Version(zero, one));
     ASSERT_FALSE(decision);
     EXPECT_EQ(decision.error().kind, ErrorKind::kInternal);
+  }
+}
+
+TEST(DecideApplyTest, RefusesATableRestoredFromAnOlderCopy) {
+  for (auto [zero, one] : {std::pair(Position{1, 3}, Position{1, 3}),
+                           std::pair(Position{1, 4}, Position{1, 3})}) {
+    auto decision = DecideApply(Record(1, 5, {1, 4}), kTable, Version(zero, one));
+    ASSERT_FALSE(decision);
+    EXPECT_EQ(decision.error().code, ErrorCode::kTableRolledBack);
+    EXPECT_THAT(decision.error().message, HasSubstr("older copy"));
   }
 }
 

@@ -50,6 +50,12 @@ std::int64_t ApplyLane::applied_through() const {
   return applied_through_;
 }
 
+Status ApplyLane::Health() const {
+  std::lock_guard lock(mutex_);
+  if (failure_) return *failure_;
+  return Ok();
+}
+
 void ApplyLane::Work() {
   std::unique_lock lock(mutex_);
   for (;;) {

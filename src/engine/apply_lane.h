@@ -34,6 +34,8 @@ class ApplyLane {
   Status Drain();
   /// Newest own epoch that is in all tables; 0 = none yet.
   std::int64_t applied_through() const;
+  /// Why applying stopped, if it did: nobody else would say so while no records come.
+  Status Health() const;
 
   static constexpr std::size_t kDepth = 2;
 

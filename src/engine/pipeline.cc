@@ -111,6 +111,7 @@ Result<StopReason> RunningPipeline::ReadLoop() {
       if (builder_->records() > 0) WEIR_TRY(CutEpoch());
       return *reason;
     }
+    WEIR_TRY(lane_->Health());
     WEIR_TRY(PollOnce(source_patience));
     if (EpochIsFull()) WEIR_TRY(CutEpoch());
     if (parts_.clock.Monotonic() - partitions_seen_at_ >= kLookForPartitionsEvery)

@@ -49,6 +49,27 @@ Status CheckPartitionOffsets(Partition partition, const connect::PartitionBounds
   return Ok();
 }
 
+Status CheckTableAgrees(const std::string& table, const connect::TableVersion& version,
+                        const std::string& topic, Partition partition, Position known) {
+  if (!version.progress) {
+    if (known == Position()) return Ok();
+    return Refused(fmt::format("table {} shows no progress, but it was written before up to {}",
+                               table, ToString(known)),
+                   ErrorCode::kProgressLost);
+  }
+  auto shown = version.progress->partitions.find(ProgressKey(topic, partition));
+  if (shown == version.progress->partitions.end() || shown->second.position == known) return Ok();
+  const bool ahead = shown->second.position > known;
+  const std::string_view what = ahead ? "state" : "table or its catalog";
+  return Refuse(
+      fmt::format("table {} is at position {} of partition {}, {} the state ({}): the {} was "
+                  "restored from an older copy",
+                  table, ToString(shown->second.position), partition.value(),
+                  ahead ? "ahead of" : "behind", ToString(known), what),
+      ahead ? ErrorCode::kStateMissing : ErrorCode::kTableRolledBack,
+      fmt::format("bring the newest {} back", ahead ? "state folder" : "catalog and table"));
+}
+
 }  // namespace
 
 Result<Accept> ParseAccept(std::string_view name) {
@@ -104,24 +125,35 @@ Status CheckIdentity(const state::Claim& claim, const ClaimIdentity& now,
   return Ok();
 }
 
-Status CheckTablesNotAhead(std::span<OpenTable> tables, const std::string& topic,
+Status CheckTablesThere(const state::Claim& claim, std::span<const config::TableSpec> tables,
+                        connect::Catalog& catalog) {
+  for (const config::TableSpec& spec : tables) {
+    WEIR_ASSIGN_OR_RETURN(const auto name, connect::ParseTableName(spec.name));
+    const std::string table = connect::ToString(name);
+    const auto written = claim.table_uuids.find(table);
+    if (written == claim.table_uuids.end()) continue;
+    WEIR_ASSIGN_OR_RETURN(const auto handle, catalog.Open(name, claim.pipeline));
+    auto version = handle->Load();
+    if (version || version.error().kind != ErrorKind::kNotFound) continue;
+    return Refuse(fmt::format("table {} (uuid {}) is gone from the catalog {}, but pipeline {} has "
+                              "written to it",
+                              table, written->second, catalog.Describe(), claim.pipeline),
+                  ErrorCode::kTableReplaced,
+                  "bring the table back (register its newest metadata file, or restore the "
+                  "catalog); or start a new pipeline name with a fresh state folder");
+  }
+  return Ok();
+}
+
+Status CheckTablesAgree(std::span<OpenTable> tables, const std::string& topic,
                            const std::map<Partition, state::PartitionStanding>& standings) {
   for (OpenTable& table : tables) {
     WEIR_ASSIGN_OR_RETURN(auto version, table.table->Load());
-    if (!version->progress) continue;
     for (const auto& [partition, standing] : standings) {
-      auto shown = version->progress->partitions.find(ProgressKey(topic, partition));
-      if (shown == version->progress->partitions.end()) continue;
       Position known;
       if (auto entry = standing.tables.find(table.name); entry != standing.tables.end())
         known = entry->second.position;
-      if (shown->second.position <= known) continue;
-      return Refuse(
-          fmt::format("table {} is at position {} of partition {}, ahead of the state ({}): the "
-                      "state was restored from an older copy",
-                      table.name, ToString(shown->second.position), partition.value(),
-                      ToString(known)),
-          ErrorCode::kStateMissing, "bring the newest state folder back");
+      WEIR_TRY(CheckTableAgrees(table.name, *version, topic, partition, known));
     }
   }
   return Ok();

@@ -37,8 +37,14 @@ Status CheckStatePresent(std::span<const OpenTable> tables, const std::string& p
 Status CheckIdentity(const state::Claim& claim, const ClaimIdentity& now,
                      const AcceptSet& accepted);
 
-/// No table is ahead of the state (WEIR0201: the state was restored from an older copy).
-Status CheckTablesNotAhead(std::span<OpenTable> tables, const std::string& topic,
+/// Every table that was written before is in the catalog (WEIR0202); asked before any is made, since
+/// an empty one would take the name of the one that is missing.
+Status CheckTablesThere(const state::Claim& claim, std::span<const config::TableSpec> tables,
+                        connect::Catalog& catalog);
+
+/// No table is ahead of the state (WEIR0201: the state was restored from an older copy) or behind it
+/// (WEIR0203: the table or its catalog was), and none lost its progress (WEIR0204).
+Status CheckTablesAgree(std::span<OpenTable> tables, const std::string& topic,
                            const std::map<Partition, state::PartitionStanding>& standings);
 
 /// Reading can go on where it stopped: WEIR0206 expired, WEIR0207 log shorter than what was read,

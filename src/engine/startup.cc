@@ -110,6 +110,8 @@ Result<Started> StartUp(const config::PipelineSpec& spec, const PipelineParts& p
   Started started;
   started.writer = NewUuid();
   WEIR_TRY(io::ProbePutIfAbsent(parts.state));
+  WEIR_ASSIGN_OR_RETURN(const auto known, log.NewestClaim());
+  if (known) WEIR_TRY(CheckTablesThere(*known, spec.tables, parts.catalog));
   WEIR_ASSIGN_OR_RETURN(started.tables, OpenTables(spec, parts.catalog, parts.open_store));
   WEIR_ASSIGN_OR_RETURN(started.topic, DescribeSource(parts, patience));
   const ClaimIdentity identity = IdentityOf(spec, started.writer, started.topic, started.tables);
@@ -138,7 +140,7 @@ Result<Started> StartUp(const config::PipelineSpec& spec, const PipelineParts& p
         return !started.topic.partitions.contains(entry.first);
       });
     }
-    WEIR_TRY(CheckTablesNotAhead(started.tables, started.topic.topic, standings));
+    WEIR_TRY(CheckTablesAgree(started.tables, started.topic.topic, standings));
     return CheckOffsets(started.topic, options.accepted, standings);
   };
   WEIR_ASSIGN_OR_RETURN(started.claim, TakeAll(log, parts.clock, applier, identity,
