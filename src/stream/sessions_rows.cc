@@ -151,9 +151,8 @@ void SessionRows::AppendOrderValue(const Session& session, Column* column) const
 
 SessionFacts FactsOf(const Session& session) {
   SessionFacts facts{session.start(), session.end(), session.events, {}};
-  if (!session.steps) return facts;
-  facts.step_times.reserve(session.steps->reached().size());
-  for (const StepRow& row : session.steps->reached()) facts.step_times.push_back(row.time);
+  facts.step_times.reserve(session.steps.reached().size());
+  for (const StepRow& row : session.steps.reached()) facts.step_times.push_back(row.time);
   return facts;
 }
 

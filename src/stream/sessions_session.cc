@@ -39,11 +39,7 @@ void Session::Merge(Session&& other, const SessionShape& shape, SharedTexts* tex
   events += other.events;
   AddValue(other.value);
   for (const TypeCount& count : other.counts) Count(count.type(), count.count(), texts);
-  if (!steps) {
-    steps = std::move(other.steps);
-  } else if (other.steps) {
-    steps->Merge(*other.steps, shape.steps);
-  }
+  if (!other.steps.rows().empty()) steps.Merge(other.steps, shape.steps);
   other.Release(shape, texts);
 }
 
@@ -58,8 +54,7 @@ void Session::Release(const SessionShape& shape, SharedTexts* texts) {
 std::size_t Session::heap_bytes(const SessionShape& shape) const {
   std::size_t bytes = counts.capacity() * sizeof(TypeCount);
   if (shape.values() > IdList::kInline) bytes += shape.values() * sizeof(SharedTexts::Id);
-  if (steps) bytes += sizeof(StepRows) + steps->heap_bytes();
-  return bytes;
+  return bytes + steps.heap_bytes();
 }
 
 }  // namespace weir::stream

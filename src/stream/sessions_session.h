@@ -80,7 +80,7 @@ struct Session {
   Int128 value = 0;  // at the price's scale
   std::vector<TypeCount> counts;
   IdList values;  // of the first row, then of the last
-  std::unique_ptr<StepRows> steps;
+  StepRows steps;
 
   Micros start() const { return first.time; }
   Micros end() const { return last.time; }

@@ -47,7 +47,7 @@ void SessionWriter::WriteText(SharedTexts::Id id) {
 }
 
 void SessionWriter::Write(const Session& session) {
-  const bool has_steps = session.steps && !session.steps->rows().empty();
+  const bool has_steps = !session.steps.rows().empty();
   out_->Byte(static_cast<std::uint8_t>(
       (session.several ? kSeveral : 0) | (session.value_lost ? kValueLost : 0) |
       (session.value != 0 ? kHasValue : 0) | (has_steps ? kHasSteps : 0)));
@@ -71,8 +71,8 @@ void SessionWriter::Write(const Session& session) {
   }
   for (std::size_t i = 0; i < shape_.values(); ++i) WriteText(session.values.data()[i]);
   if (!has_steps) return;
-  out_->Varint(session.steps->rows().size());
-  for (const StepRow& row : session.steps->rows()) {
+  out_->Varint(session.steps.rows().size());
+  for (const StepRow& row : session.steps.rows()) {
     out_->Varint(row.type);
     out_->Varint(static_cast<std::uint64_t>(row.time) -
                  static_cast<std::uint64_t>(session.start()));
@@ -181,7 +181,7 @@ void SessionReader::ReadSteps(Session* session) {
     if (in_->ok()) list.push_back(row);
   }
   if (!in_->ok()) return;
-  session->steps = std::make_unique<StepRows>(std::move(list), shape_.steps);
+  session->steps = StepRows(std::move(list), shape_.steps);
 }
 
 }  // namespace weir::stream
