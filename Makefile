@@ -7,7 +7,7 @@ SHELL := bash
 JOBS ?= 2
 PRESET ?= release
 DEMO ?= --for 20s
-SECONDS_PER_FUZZER ?= 30
+SECONDS_PER_FUZZER ?= 60
 SANITIZERS := asan tsan
 
 # $(call compile,PRESET,TARGET...): one at a time per preset.
@@ -30,17 +30,18 @@ build: ## build the program (build/weir) and all tests
 	@$(call compile,$(PRESET))
 	@ln -sfn $(PRESET)/weir build/weir
 
-test: ## what CI runs: all tests but the long ones
+test: ## what CI runs: a minute of each fuzzer, all tests but the long ones
 	@tools/setup build
 	@tools/setup test & readers=$$!; $(call compile,$(PRESET)); wait $$readers
 	@ln -sfn $(PRESET)/weir build/weir
+	@tools/fuzz $(SECONDS_PER_FUZZER)
 	$(call ctest,$(PRESET),-LE long)
 
 test-full: ## all tests, long ones too, then the sanitizers and the fuzzers
 	@tools/setup build
 	@tools/setup test & readers=$$!; $(call compile,$(PRESET)); wait $$readers
 	@ln -sfn $(PRESET)/weir build/weir
-	@$(MAKE) --no-print-directory fuzz $(addprefix sanitize-,$(SANITIZERS))
+	@$(MAKE) --no-print-directory fuzz SECONDS_PER_FUZZER=300 $(addprefix sanitize-,$(SANITIZERS))
 	$(call ctest,$(PRESET))
 
 sanitize-%:
@@ -61,7 +62,7 @@ bench: ## measure; bench/README.md says what
 	@ln -sfn $(PRESET)/weir build/weir
 	@bench/run
 
-fuzz: ## run each fuzzer for SECONDS_PER_FUZZER=30
+fuzz: ## run each fuzzer for SECONDS_PER_FUZZER=60
 	@tools/setup check
 	@tools/fuzz $(SECONDS_PER_FUZZER)
 
