@@ -20,6 +20,7 @@
 #include "app/stop_signals.h"
 #include "app/table_scan.h"
 #include "app/wiring.h"
+#include "base/digits.h"
 #include "base/log.h"
 #include "generate/delivery.h"
 #include "generate/generator.h"

@@ -12,6 +12,7 @@
 #include "app/session.h"
 #include "app/stop_signals.h"
 #include "app/wiring.h"
+#include "base/digits.h"
 #include "config/quantity.h"
 #include "generate/answer_key.h"
 #include "generate/delivery.h"

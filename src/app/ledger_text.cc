@@ -1,6 +1,7 @@
 #include "app/ledger_text.h"
 
 #include "app/listing.h"
+#include "base/digits.h"
 
 namespace weir::app {
 

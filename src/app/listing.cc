@@ -10,6 +10,7 @@
 #include "app/display_width.h"
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/digits.h"
 
 namespace weir::app {
 namespace {
@@ -194,16 +195,6 @@ void ListingStream::Add(const std::vector<Cell>& cells) {
 
 void ListingStream::Finish() {
   if (format_ == OutputFormat::kJson) out_ << (first_ ? "[]\n" : "\n]\n");
-}
-
-std::string GroupDigits(std::int64_t number) {
-  std::string text = std::to_string(number);
-  const std::size_t first = text.front() == '-' ? 1 : 0;
-  for (std::size_t at = text.size(); at > first + 3;) {
-    at -= 3;
-    text.insert(at, 1, ' ');
-  }
-  return text;
 }
 
 std::string CountOf(std::int64_t number, std::string_view noun) {

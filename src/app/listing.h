@@ -62,8 +62,6 @@ class ListingStream {
   bool first_ = true;
 };
 
-/// 1234567 as "1 234 567".
-std::string GroupDigits(std::int64_t number);
 /// "1 epoch", "2 epochs".
 std::string CountOf(std::int64_t number, std::string_view noun);
 /// "12.3 MiB".

@@ -92,14 +92,6 @@ TEST(Listing, PeopleSeeWhatIsMeantForThem) {
   EXPECT_EQ(Written(listing, OutputFormat::kCsv), "bytes\n3145728\n");
 }
 
-TEST(GroupDigits, SetsThreeApart) {
-  EXPECT_EQ(GroupDigits(0), "0");
-  EXPECT_EQ(GroupDigits(999), "999");
-  EXPECT_EQ(GroupDigits(1'000), "1 000");
-  EXPECT_EQ(GroupDigits(-123'456), "-123 456");
-  EXPECT_EQ(GroupDigits(INT64_MIN), "-9 223 372 036 854 775 808");
-}
-
 TEST(CountOf, KnowsOneFromMany) {
   EXPECT_EQ(CountOf(1, "epoch"), "1 epoch");
   EXPECT_EQ(CountOf(0, "epoch"), "0 epochs");

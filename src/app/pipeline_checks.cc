@@ -11,6 +11,7 @@
 #include "app/log_target.h"
 #include "app/table_scan.h"
 #include "app/wiring.h"
+#include "base/digits.h"
 #include "engine/produced_tables.h"
 #include "engine/start_checks.h"
 #include "engine/table_binding.h"

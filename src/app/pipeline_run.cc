@@ -11,6 +11,7 @@
 #include "app/run_progress.h"
 #include "app/state_lock.h"
 #include "app/wiring.h"
+#include "base/digits.h"
 #include "base/log.h"
 
 namespace weir::app {

@@ -1,5 +1,6 @@
 #include "app/program.h"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/test_session.h"
+#include "base/check.h"
 #include "base/scratch_folder.h"
 
 namespace weir::app {
@@ -105,6 +107,19 @@ TEST(Program, HelpExplainsCommandsAndErrors) {
   EXPECT_EQ(test.Run({"help", "WEIR9999"}), 64);
   EXPECT_EQ(test.Run({"help", "genrate"}), 64);
   EXPECT_THAT(test.err.str(), HasSubstr("did you mean `generate`?"));
+}
+
+TEST(ProgramDeathTest, ABrokenInvariantIsOneLineAndExit1) {
+  EXPECT_EXIT(
+      {
+        std::string name = "weir";
+        std::string word = "version";
+        std::array<char*, 3> arguments{name.data(), word.data(), nullptr};
+        RunProgram(2, arguments.data());
+        WEIR_CHECK(1 + 1 == 3);
+      },
+      testing::ExitedWithCode(exit_code::kFailed),
+      "^error\\[WEIR0901\\]: an invariant is broken: 1 \\+ 1 == 3 at [^\n]*:[0-9]+\n$");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/listing.h"
+#include "base/digits.h"
 #include "base/log.h"
 
 namespace weir::app {

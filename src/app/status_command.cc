@@ -13,6 +13,7 @@
 #include "app/state_lock.h"
 #include "app/stop_signals.h"
 #include "app/wiring.h"
+#include "base/digits.h"
 #include "engine/status.h"
 
 namespace weir::app {

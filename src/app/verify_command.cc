@@ -12,8 +12,8 @@
 #include "app/listing.h"
 #include "app/pipeline_file.h"
 #include "app/session.h"
-#include "app/table_scan.h"
 #include "app/wiring.h"
+#include "base/digits.h"
 #include "engine/verify.h"
 #include "generate/answer_key.h"
 
@@ -122,10 +122,6 @@ Result<int> RunVerify(const std::optional<std::string>& key_path, Session& sessi
   if (!loaded.spec) return loaded.exit_code;
   WEIR_ASSIGN_OR_RETURN(auto state, OpenStateToRead(*loaded.spec));
   WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(loaded.spec->lake));
-  // Here, before the engine would make what `create: if_missing` allows: this command only looks.
-  for (const config::TableSpec& table : loaded.spec->tables) {
-    WEIR_TRY(OpenTableByName(*catalog, table.name, loaded.spec->name));
-  }
   WEIR_ASSIGN_OR_RETURN(const VerifyReport report,
                         engine::Verify(*loaded.spec, *state, *catalog, TableStores()));
   KeyReport key;

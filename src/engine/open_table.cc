@@ -11,9 +11,14 @@ namespace {
 
 Result<std::shared_ptr<const connect::TableVersion>> LoadOrCreate(
     const config::PipelineSpec& spec, const config::TableSpec& table_spec,
-    connect::Catalog& catalog, connect::Table& table) {
+    connect::Catalog& catalog, connect::Table& table, MissingTable missing) {
   auto version = table.Load();
   if (version || version.error().kind != ErrorKind::kNotFound) return version;
+  if (missing == MissingTable::kIsAnError)
+    return WithRemedy(
+        NotFound("table " + table_spec.name + " does not exist in " + catalog.Describe(),
+                 ErrorCode::kTableMissing),
+        "bring it back if it was there; `weir run -c " + spec.file + "` makes a table that is new");
   if (table_spec.create == config::CreateMode::kNever)
     return WithRemedy(NotFound("table " + table_spec.name + " does not exist in " +
                                    catalog.Describe() + " and `create: never` is set",
@@ -28,11 +33,27 @@ Result<std::shared_ptr<const connect::TableVersion>> LoadOrCreate(
   return table.Load();
 }
 
+// Bronze, quarantine, late, silver, then what is made of silver.
+int ApplyOrder(config::TableFrom from) {
+  switch (from) {
+    case config::TableFrom::kSource:
+      return 0;
+    case config::TableFrom::kInvalid:
+      return 1;
+    case config::TableFrom::kLate:
+      return 2;
+    case config::TableFrom::kValid:
+      return 3;
+    default:
+      return 4;
+  }
+}
+
 }  // namespace
 
 Result<std::vector<OpenTable>> OpenTables(const config::PipelineSpec& spec,
-                                          connect::Catalog& catalog,
-                                          const StoreOpener& open_store) {
+                                          connect::Catalog& catalog, const StoreOpener& open_store,
+                                          MissingTable missing) {
   std::vector<OpenTable> tables;
   for (const auto& table_spec : spec.tables) {
     OpenTable open;
@@ -40,23 +61,15 @@ Result<std::vector<OpenTable>> OpenTables(const config::PipelineSpec& spec,
     WEIR_ASSIGN_OR_RETURN(auto name, connect::ParseTableName(table_spec.name));
     open.name = connect::ToString(name);
     WEIR_ASSIGN_OR_RETURN(open.table, catalog.Open(name, spec.name));
-    WEIR_ASSIGN_OR_RETURN(open.at_start, LoadOrCreate(spec, table_spec, catalog, *open.table));
+    WEIR_ASSIGN_OR_RETURN(open.at_start,
+                          LoadOrCreate(spec, table_spec, catalog, *open.table, missing));
     WEIR_ASSIGN_OR_RETURN(open.file_schema,
                           BindToTable(ProducedSchema(spec, table_spec), *open.at_start, open.name));
     WEIR_ASSIGN_OR_RETURN(open.store, open_store(open.at_start->location));
     tables.push_back(std::move(open));
   }
-  std::ranges::stable_sort(tables, {}, [](const OpenTable& open) {
-    switch (open.spec.from) {
-      case config::TableFrom::kSource:
-        return 0;
-      case config::TableFrom::kInvalid:
-        return 1;
-      default:
-        break;
-    }
-    return 2;
-  });
+  std::ranges::stable_sort(tables, {},
+                           [](const OpenTable& open) { return ApplyOrder(open.spec.from); });
   return tables;
 }
 

@@ -27,10 +27,16 @@ struct OpenTable {
 /// Opens a store on a table location ("/lake/retail/events" or a file: URI).
 using StoreOpener = std::function<Result<std::unique_ptr<io::Store>>(const std::string& location)>;
 
-/// Opens every table of the pipeline, makes the missing ones where their spec allows it, and binds
-/// their columns; in apply order: bronze, quarantine, valid.
-/// kNotFound WEIR0401, kInvalidInput WEIR0402, catalog errors.
+/// What becomes of a table that is not there.
+enum class MissingTable {
+  kAsConfigured,  // made where its spec says `create: if_missing`
+  kIsAnError,     // for those who only look
+};
+
+/// Opens every table of the pipeline and binds their columns; in apply order: bronze, quarantine,
+/// valid. kNotFound WEIR0401, kInvalidInput WEIR0402, catalog errors.
 Result<std::vector<OpenTable>> OpenTables(const config::PipelineSpec& spec,
-                                          connect::Catalog& catalog, const StoreOpener& open_store);
+                                          connect::Catalog& catalog, const StoreOpener& open_store,
+                                          MissingTable missing);
 
 }  // namespace weir::engine

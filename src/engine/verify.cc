@@ -79,7 +79,8 @@ Result<VerifyReport> Verify(const config::PipelineSpec& spec, io::Store& state,
   CheckChain(history, report);
   CheckLedger(history, report);
 
-  WEIR_ASSIGN_OR_RETURN(auto tables, OpenTables(spec, catalog, open_store));
+  WEIR_ASSIGN_OR_RETURN(auto tables,
+                        OpenTables(spec, catalog, open_store, MissingTable::kIsAnError));
   std::map<std::string, TableExpectation> expectations;
   std::map<config::TableFrom, OffsetsSeen> offsets;
   for (OpenTable& table : tables) {
