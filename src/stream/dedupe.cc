@@ -1,0 +1,271 @@
+#include "stream/dedupe.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "stream/dedupe_state.h"
+#include "stream/fingerprint.h"
+#include "stream/fingerprint_table.h"
+
+namespace weir::stream {
+
+namespace {
+
+constexpr std::size_t kBlock = 64;          // keys whose memory is asked for at once
+constexpr std::size_t kLooseDelta = 4'096;  // admitted keys that are kept in any case
+
+// A look into every other partition for every row would cost more than all the rest. Up to this
+// many keys each row is looked up; above, a sample by fingerprint.
+constexpr std::size_t kLookAtAll = std::size_t{1} << 18;
+
+// Sweeping goes on by this many slots a call, in tables that are not small.
+constexpr std::size_t kSweptSlots = std::size_t{4} << 20;
+constexpr std::size_t kSmallTable = std::size_t{1} << 16;
+
+// The least event time that still holds a key.
+Micros FloorAt(Micros watermark, Micros horizon) {
+  const bool fits = watermark > kNoWatermark + horizon;
+  return fits ? watermark - horizon : kNoWatermark;
+}
+
+// The keys of one partition. `far` takes the times that the layout cannot keep beside the others,
+// which is rare, or never.
+template <typename Layout>
+struct Shard {
+  FingerprintTable<Layout> table;
+  std::unique_ptr<FingerprintTable<ExactLayout>> far;
+  Micros floor = kNoWatermark;
+  std::vector<HeldKey> admitted;  // since the last write
+  bool wrote_too_many = false;    // `admitted` was given up: the delta is all that is held
+  std::size_t sweep_at = 0;       // part of the table
+  Micros swept = kNoWatermark;    // floor of the last whole sweep
+
+  bool Hold(const Fingerprint& print, Micros time) {
+    if (far && far->IsHeld(print, floor)) return true;
+    const Held held = table.Hold(print, time, floor, floor);
+    if (held != Held::kDoesNotFit) return held == Held::kHeld;
+    if (!far) far = std::make_unique<FingerprintTable<ExactLayout>>();
+    return far->Hold(print, time, floor, floor) == Held::kHeld;
+  }
+  // A key of stored state: of two times the later counts, and nothing is dropped.
+  void Restore(const HeldKey& key) {
+    if (far && far->IsHeld(key.print, key.time)) return;
+    if (table.Hold(key.print, key.time, key.time, kNoWatermark) != Held::kDoesNotFit) return;
+    if (!far) far = std::make_unique<FingerprintTable<ExactLayout>>();
+    far->Hold(key.print, key.time, key.time, kNoWatermark);
+  }
+  bool IsHeld(const Fingerprint& print) const {
+    return table.IsHeld(print, floor) || (far && far->IsHeld(print, floor));
+  }
+  std::size_t keys() const { return table.keys() + (far ? far->keys() : 0); }
+  std::size_t bytes() const {
+    return table.bytes() + (far ? far->bytes() : 0) + admitted.capacity() * sizeof(HeldKey);
+  }
+
+  void Note(const Fingerprint& print, Micros time) {
+    if (wrote_too_many) return;
+    admitted.push_back({print, time});
+    if (admitted.size() <= std::max(kLooseDelta, keys())) return;
+    // Nobody writes deltas, or one would be longer than a base: that is what it is then.
+    ForgetAdmitted();
+    wrote_too_many = true;
+  }
+  void ForgetAdmitted() {
+    // An epoch is much like the one before, so its room is kept unless it was far too much.
+    if (admitted.capacity() > 4 * admitted.size() + kLooseDelta) admitted.shrink_to_fit();
+    admitted.clear();
+    wrote_too_many = false;
+  }
+  std::vector<HeldKey> All() const {
+    std::vector<HeldKey> all;
+    all.reserve(keys());
+    const auto visit = [&](const Fingerprint& print, Micros time) { all.push_back({print, time}); };
+    table.Visit(floor, visit);
+    if (far) far->Visit(floor, visit);
+    return all;
+  }
+
+  void Sweep() {
+    constexpr std::size_t kParts = FingerprintTable<Layout>::kParts;
+    const bool small = table.keys() <= kSmallTable;
+    std::size_t seen = 0;
+    for (std::size_t steps = 0; steps < kParts && (small || seen < kSweptSlots); ++steps) {
+      seen += table.Sweep(sweep_at, sweep_at + 1, floor, small ? table.keys() + 1 : 8);
+      sweep_at = (sweep_at + 1) % kParts;
+      if (sweep_at == 0) swept = floor;
+    }
+    if (far) far->Sweep(0, kParts, floor, far->keys() + 1);
+  }
+};
+
+}  // namespace
+
+class Dedupe::Impl {
+ public:
+  virtual ~Impl() = default;
+  virtual void Admit(const Batch& batch, std::vector<EventRow>* rows,
+                     std::vector<EventRow>* duplicates) = 0;
+  virtual void Sweep(Partition partition, Micros watermark) = 0;
+  virtual std::size_t keys() const = 0;
+  virtual std::size_t bytes() const = 0;
+  virtual void Write(Partition partition, bool base, WireWriter& out) = 0;
+  virtual Status Read(Partition partition, WireReader& in) = 0;
+  std::int64_t cross_partition_keys() const { return cross_; }
+
+ protected:
+  std::int64_t cross_ = 0;
+};
+
+template <typename Layout>
+class Dedupe::Shards final : public Impl {
+ public:
+  Shards(const Schema& schema, const DedupeRules& rules)
+      : fingerprinter_(schema, rules.key), horizon_(rules.horizon) {}
+
+  void Admit(const Batch& batch, std::vector<EventRow>* rows,
+             std::vector<EventRow>* duplicates) override {
+    fingerprinter_.Compute(batch, *rows, &prints_);
+    if constexpr (Layout::kCompact) {
+      for (Fingerprint& print : prints_) print.high = 0;  // nobody can keep it
+    }
+    sample_ = SampleMask();
+    shards_of_.resize(rows->size());
+    std::size_t kept = 0;
+    AskForBuckets(*rows, 0);
+    for (std::size_t begin = 0; begin < rows->size(); begin += kBlock) {
+      const std::size_t end = std::min(begin + kBlock, rows->size());
+      // The next block's buckets are on their way while this one is worked on.
+      AskForBuckets(*rows, end);
+      for (std::size_t i = begin; i < end; ++i) shards_of_[i]->table.PrefetchEntry(prints_[i]);
+      for (std::size_t i = begin; i < end; ++i) {
+        const EventRow row = (*rows)[i];
+        if (IsFirst(row, prints_[i], *shards_of_[i])) {
+          (*rows)[kept++] = row;
+        } else {
+          duplicates->push_back(row);
+        }
+      }
+    }
+    rows->resize(kept);
+  }
+
+  void Sweep(Partition partition, Micros watermark) override {
+    const auto found = shards_.find(partition);
+    if (found == shards_.end()) return;
+    Shard<Layout>& shard = found->second;
+    shard.floor = std::max(shard.floor, FloorAt(watermark, horizon_));
+    // A large table is gone through again when an eighth of what it holds may have gone.
+    const bool due = shard.table.keys() <= kSmallTable || shard.sweep_at != 0 ||
+                     shard.swept == kNoWatermark || shard.floor - shard.swept >= horizon_ / 8;
+    if (shard.floor != kNoWatermark && due) shard.Sweep();
+  }
+
+  std::size_t keys() const override {
+    std::size_t keys = 0;
+    for (const auto& [partition, shard] : shards_) keys += shard.keys();
+    return keys;
+  }
+  std::size_t bytes() const override {
+    std::size_t bytes = sizeof *this + prints_.capacity() * sizeof(Fingerprint);
+    for (const auto& [partition, shard] : shards_) bytes += shard.bytes();
+    return bytes;
+  }
+
+  void Write(Partition partition, bool base, WireWriter& out) override {
+    const DedupeStateKind kind{fingerprinter_.key_id(), Layout::kCompact};
+    const auto found = shards_.find(partition);
+    if (found == shards_.end()) {
+      WriteHeldKeys(kind, {}, out);
+      return;
+    }
+    Shard<Layout>& shard = found->second;
+    if (base || shard.wrote_too_many) {
+      WriteHeldKeys(kind, shard.All(), out);
+    } else {
+      WriteHeldKeys(kind, shard.admitted, out);
+    }
+    shard.ForgetAdmitted();
+  }
+
+  Status Read(Partition partition, WireReader& in) override {
+    const DedupeStateKind kind{fingerprinter_.key_id(), Layout::kCompact};
+    Shard<Layout>& shard = shards_[partition];
+    shard.ForgetAdmitted();
+    return ReadHeldKeys(kind, in, [&](std::span<const HeldKey> keys) {
+      for (const HeldKey& key : keys) shard.Restore(key);
+    });
+  }
+
+ private:
+  // For the rows of the block that begins here.
+  void AskForBuckets(const std::vector<EventRow>& rows, std::size_t begin) {
+    const std::size_t end = std::min(begin + kBlock, rows.size());
+    Shard<Layout>* shard = nullptr;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i == begin || rows[i].partition != rows[i - 1].partition) {
+        shard = &shards_[rows[i].partition];
+      }
+      shards_of_[i] = shard;
+      shard->table.Prefetch(prints_[i]);
+    }
+  }
+
+  bool IsFirst(const EventRow& row, const Fingerprint& print, Shard<Layout>& shard) {
+    if (print.is_none()) return true;
+    shard.floor = std::max(shard.floor, FloorAt(row.watermark, horizon_));
+    if (shard.Hold(print, row.event_time)) return false;
+    shard.Note(print, row.event_time);
+    if (shards_.size() > 1 && (print.low & sample_) == 0) {
+      for (const auto& [partition, other] : shards_) {
+        if (partition == row.partition || !other.IsHeld(print)) continue;
+        cross_ += static_cast<std::int64_t>(sample_) + 1;
+        break;
+      }
+    }
+    return true;
+  }
+
+  // Such that a row costs a quarter of a look into another partition.
+  std::uint64_t SampleMask() const {
+    if (shards_.size() < 2 || keys() <= kLookAtAll) return 0;
+    return std::bit_ceil(4 * (shards_.size() - 1)) - 1;
+  }
+
+  Fingerprinter fingerprinter_;
+  Micros horizon_;
+  std::map<Partition, Shard<Layout>> shards_;
+  std::vector<Fingerprint> prints_;        // of the rows at hand
+  std::vector<Shard<Layout>*> shards_of_;  // the same
+  std::uint64_t sample_ = 0;
+};
+
+Dedupe::Dedupe(const Schema& schema, const DedupeRules& rules) {
+  WEIR_CHECK(!rules.key.empty() && rules.horizon >= 0);
+  if (rules.compact) {
+    impl_ = std::make_unique<Shards<CompactLayout>>(schema, rules);
+  } else {
+    impl_ = std::make_unique<Shards<ExactLayout>>(schema, rules);
+  }
+}
+Dedupe::~Dedupe() = default;
+Dedupe::Dedupe(Dedupe&&) noexcept = default;
+Dedupe& Dedupe::operator=(Dedupe&&) noexcept = default;
+
+void Dedupe::Admit(const Batch& batch, std::vector<EventRow>* rows,
+                   std::vector<EventRow>* duplicates) {
+  impl_->Admit(batch, rows, duplicates);
+}
+void Dedupe::Sweep(Partition partition, Micros watermark) { impl_->Sweep(partition, watermark); }
+std::size_t Dedupe::keys() const { return impl_->keys(); }
+std::size_t Dedupe::bytes() const { return impl_->bytes(); }
+std::int64_t Dedupe::cross_partition_keys() const { return impl_->cross_partition_keys(); }
+void Dedupe::WriteDelta(Partition partition, WireWriter& out) {
+  impl_->Write(partition, false, out);
+}
+void Dedupe::WriteBase(Partition partition, WireWriter& out) { impl_->Write(partition, true, out); }
+Status Dedupe::Read(Partition partition, WireReader& in) { return impl_->Read(partition, in); }
+
+}  // namespace weir::stream
