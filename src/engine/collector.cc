@@ -53,8 +53,11 @@ Status Collector::TryCollectOwn(const std::string& writer, std::int64_t applied)
                                 : applied - std::max<std::int64_t>(keep_records_, 1);
   if (own_first_ > last) return Ok();
   Reach(FailPoint::kCollectBefore);
-  WEIR_TRY(SweepJournals(writer, last, 0));
-  for (; own_first_ <= last; ++own_first_) WEIR_TRY(log_.DeleteSlot(writer, own_first_));
+  for (; own_first_ <= last; ++own_first_) {
+    WEIR_ASSIGN_OR_RETURN(auto journals, log_.Journals(writer, own_first_));
+    for (const auto& journal : journals) WEIR_TRY(SweepJournal(writer, journal, true));
+    WEIR_TRY(log_.DeleteSlot(writer, own_first_));
+  }
   Reach(FailPoint::kCollectAfter);
   return Ok();
 }
@@ -80,7 +83,9 @@ Status Collector::CollectDeadWriter(const std::string& writer, const state::Clai
   if (!std::holds_alternative<state::Seal>(newest) && !HasBug(SeededBug::kSweepAlive)) return Ok();
   const std::int64_t seal_at = slots.back();
   Reach(FailPoint::kSweepBefore);
-  WEIR_TRY(SweepJournals(writer, INT64_MAX, seal_at));
+  WEIR_ASSIGN_OR_RETURN(auto journals, log_.Journals(writer));
+  for (const auto& journal : journals)
+    WEIR_TRY(SweepJournal(writer, journal, journal.epoch < seal_at));
   Reach(FailPoint::kSweepAfter);
   const std::int64_t keep_from = keep_last ? seal_at - keep_records_ : seal_at;
   for (std::int64_t slot : slots) {
@@ -94,26 +99,21 @@ Status Collector::CollectDeadWriter(const std::string& writer, const state::Clai
   return Ok();
 }
 
-// seal_at 0: the log is alive, only slots with a record are swept.
-Status Collector::SweepJournals(const std::string& writer, std::int64_t through,
-                                std::int64_t seal_at) {
-  WEIR_ASSIGN_OR_RETURN(auto journals, log_.Journals(writer));
-  for (const auto& journal : journals) {
-    if (journal.epoch > through) continue;
-    std::set<std::string> used;
-    if (seal_at == 0 || journal.epoch < seal_at) {
-      auto entry = log_.ReadSlot(writer, journal.epoch);
-      if (!entry) continue;  // an empty slot decides nothing
-      const auto* record = std::get_if<state::EpochRecord>(&*entry);
-      if (record == nullptr) continue;
-      used = FilesOf(*record);
-    }
-    WEIR_ASSIGN_OR_RETURN(auto names, log_.ReadJournal(journal));
-    for (const std::string& name : names)
-      if (!used.contains(name)) WEIR_TRY(DeleteNamed(name));
-    WEIR_TRY(log_.DeleteJournal(journal));
+// decided: the epoch is in front of a seal, or of a record, and is swept only if it has a record.
+Status Collector::SweepJournal(const std::string& writer,
+                               const state::StateLog::JournalEntry& journal, bool decided) {
+  std::set<std::string> used;
+  if (decided) {
+    auto entry = log_.ReadSlot(writer, journal.epoch);
+    if (!entry) return Ok();  // an empty slot decides nothing
+    const auto* record = std::get_if<state::EpochRecord>(&*entry);
+    if (record == nullptr) return Ok();
+    used = FilesOf(*record);
   }
-  return Ok();
+  WEIR_ASSIGN_OR_RETURN(auto names, log_.ReadJournal(journal));
+  for (const std::string& name : names)
+    if (!used.contains(name)) WEIR_TRY(DeleteNamed(name));
+  return log_.DeleteJournal(journal);
 }
 
 Status Collector::DeleteNamed(const std::string& name) {

@@ -41,7 +41,8 @@ class Collector {
   Status TryCollectOwn(const std::string& writer, std::int64_t applied);
   Status TryCollectDead(const state::Claim& in_force, std::span<const std::string> predecessors);
   Status CollectDeadWriter(const std::string& writer, const state::Claim& in_force, bool keep_last);
-  Status SweepJournals(const std::string& writer, std::int64_t through, std::int64_t seal_at);
+  Status SweepJournal(const std::string& writer, const state::StateLog::JournalEntry& journal,
+                      bool decided);
   Status DeleteNamed(const std::string& name);
   Status CollectClaims();
 

@@ -227,7 +227,7 @@ Status FolderStore::Delete(std::string_view key) {
 void FolderStore::RemoveEmptyFolders(std::string_view folder) {
   if (access_ == FolderAccess::kShared) return;
   while (!folder.empty() && rmdir(PathOf(folder).c_str()) == 0) {
-    ForgetPath(folder);
+    Forget(folder);
     folder = FolderOf(folder);
   }
 }
@@ -287,6 +287,11 @@ bool FolderStore::IsKnown(std::string_view folder) {
 void FolderStore::Remember(std::string_view folder) {
   const std::lock_guard lock(mutex_);
   known_folders_.emplace(folder);
+}
+
+void FolderStore::Forget(std::string_view folder) {
+  const std::lock_guard lock(mutex_);
+  known_folders_.erase(std::string(folder));
 }
 
 void FolderStore::ForgetPath(std::string_view folder) {

@@ -51,6 +51,7 @@ class FolderStore final : public Store {
   void RemoveEmptyFolders(std::string_view folder);
   bool IsKnown(std::string_view folder);
   void Remember(std::string_view folder);
+  void Forget(std::string_view folder);
   void ForgetPath(std::string_view folder);
 
   const std::string root_;

@@ -166,6 +166,18 @@ TEST_F(FolderStoreTest, AReaderSyncsWhatItFound) {
               ElementsAre("sync ", "sync /a", "sync /a/b"));
 }
 
+// Folders of journals come and go with every epoch; those above them stay.
+TEST_F(FolderStoreTest, AnEmptiedFolderCostsNoSyncOfThoseThatStay) {
+  const auto store = Open();
+  ASSERT_TRUE(store->PutIfAbsent("a/b/1", "x"));
+  ASSERT_TRUE(store->PutIfAbsent("a/c/1", "x"));
+  ASSERT_TRUE(store->Delete("a/b/1"));
+  EXPECT_THAT(StepsOf([&] { ASSERT_TRUE(store->PutIfAbsent("a/c/2", "x")); }),
+              ElementsAre("sync tmp", "link /a/c/2", "sync /a/c"));
+  EXPECT_THAT(StepsOf([&] { ASSERT_TRUE(store->PutIfAbsent("a/b/2", "x")); }),
+              ElementsAre("sync tmp", "sync /a", "link /a/b/2", "sync /a/b"));
+}
+
 TEST_F(FolderStoreTest, AStreamIsDurableInOrder) {
   const auto store = Open();
   ASSERT_TRUE(store->PutIfAbsent("data/0", ""));

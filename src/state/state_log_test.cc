@@ -56,6 +56,11 @@ TEST_F(StateLogTest, TheJournalNamesFilesUntilItIsDeleted) {
   ASSERT_EQ(entries->size(), 2U);
   EXPECT_EQ(entries->at(0).epoch, 1);
   EXPECT_THAT(*log_.ReadJournal(entries->at(0)), ElementsAre("t:a", "t:b"));
+  ASSERT_TRUE(log_.PutJournal("w", 12, 0, {"t:d"}));
+  EXPECT_EQ(log_.Journals("w", 1)->size(), 2U);
+  ASSERT_EQ(log_.Journals("w", 12)->size(), 1U);
+  EXPECT_EQ(log_.Journals("w", 12)->front().epoch, 12);
+  ASSERT_TRUE(log_.DeleteJournal(log_.Journals("w", 12)->front()));
   for (const auto& entry : *entries) ASSERT_TRUE(log_.DeleteJournal(entry));
   EXPECT_THAT(*log_.Journals("w"), IsEmpty());
 }
