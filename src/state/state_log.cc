@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "state/state_json.h"
+
 namespace weir::state {
 namespace {
 
@@ -16,6 +18,10 @@ std::string ClaimKey(std::int64_t number) { return fmt::format("claims/{:020}", 
 std::string LogPrefix(const std::string& writer) { return "writers/" + writer + "/epochs/"; }
 std::string SlotKey(const std::string& writer, std::int64_t epoch) {
   return fmt::format("{}{:020}", LogPrefix(writer), epoch);
+}
+
+std::string StateKey(const std::string& writer, std::int64_t epoch) {
+  return fmt::format("state/{}/{:020}", writer, epoch);
 }
 
 // The number that follows a prefix, up to the next '/' or the end.
@@ -105,6 +111,8 @@ Result<std::vector<std::string>> StateLog::Writers() {
   AddWriters(logs, std::string_view("writers/").size(), writers);
   WEIR_ASSIGN_OR_RETURN(auto journals, store_.List("journal/"));
   AddWriters(journals, std::string_view("journal/").size(), writers);
+  WEIR_ASSIGN_OR_RETURN(auto states, store_.List("state/"));
+  AddWriters(states, std::string_view("state/").size(), writers);
   std::ranges::sort(writers);
   writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
   return writers;
@@ -146,5 +154,64 @@ Result<std::vector<std::string>> StateLog::ReadJournal(const JournalEntry& entry
 }
 
 Status StateLog::DeleteJournal(const JournalEntry& entry) { return store_.Delete(entry.key); }
+
+Status StateLog::PutState(const std::string& writer, std::int64_t epoch, const std::string& bytes) {
+  const std::string key = StateKey(writer, epoch);
+  WEIR_ASSIGN_OR_RETURN(auto verdict, PutUntilKnown(key, bytes));
+  if (verdict != PutVerdict::kMine) return Internal("state object " + key + " is somebody else's");
+  return Ok();
+}
+
+Result<std::vector<StateSection>> StateLog::ReadState(const std::string& writer,
+                                                      std::int64_t epoch) {
+  const std::string key = StateKey(writer, epoch);
+  WEIR_ASSIGN_OR_RETURN(auto bytes, store_.Get(key));
+  auto sections = DecodeState(bytes);
+  if (!sections) return WithContext(std::move(sections).error(), store_.Describe() + "/" + key);
+  return sections;
+}
+
+Result<std::vector<std::int64_t>> StateLog::States(const std::string& writer) {
+  return NumbersUnder(store_, "state/" + writer + "/");
+}
+
+Status StateLog::DeleteState(const std::string& writer, std::int64_t epoch) {
+  return store_.Delete(StateKey(writer, epoch));
+}
+
+Status StateLog::KeepDecisions(const EpochRecord& record) {
+  if (record.decisions.empty()) return Ok();
+  nlohmann::json json = {{"writer", record.writer}, {"epoch", record.epoch}, {"time", record.time}};
+  if (record.shared.watermark) json["watermark"] = *record.shared.watermark;
+  for (const Decision& decision : record.decisions) json["decisions"].push_back(ToJson(decision));
+  const std::string key =
+      fmt::format("decisions/{:020}-{}-{:020}", record.time, record.writer, record.epoch);
+  auto verdict = PutUntilKnown(key, json.dump());
+  return verdict ? Ok() : Status(std::move(verdict).error());
+}
+
+Result<std::vector<StateLog::DecidedEpoch>> StateLog::KeptDecisions() {
+  WEIR_ASSIGN_OR_RETURN(auto objects, store_.List("decisions/"));
+  std::ranges::sort(objects, {}, &io::ObjectInfo::key);
+  std::vector<DecidedEpoch> kept;
+  for (const auto& object : objects) {
+    WEIR_ASSIGN_OR_RETURN(auto bytes, store_.Get(object.key));
+    try {
+      const auto json = ParseObject(bytes);
+      DecidedEpoch epoch;
+      json.at("writer").get_to(epoch.writer);
+      json.at("epoch").get_to(epoch.epoch);
+      json.at("time").get_to(epoch.time);
+      if (auto found = json.find("watermark"); found != json.end())
+        epoch.watermark = found->get<Micros>();
+      for (const auto& decision : json.at("decisions"))
+        epoch.decisions.push_back(DecisionFrom(decision));
+      kept.push_back(std::move(epoch));
+    } catch (const std::exception& error) {
+      return Corrupt(object.key + ": " + error.what(), ErrorCode::kStateCorrupt);
+    }
+  }
+  return kept;
+}
 
 }  // namespace weir::state

@@ -1,6 +1,6 @@
 #pragma once
 // StateLog: all objects of a pipeline's state location under their names: claims, writer logs with
-// their seals, and the journal of files about to be written.
+// their seals, operator state, decisions, and the journal of files about to be written.
 //
 // It knows names, put-if-absent and the rule "mine means that the stored bytes are mine"; what the
 // objects decide is the engine's business. Safe from several threads if the store is.
@@ -14,6 +14,7 @@
 #include "io/store.h"
 #include "state/claim.h"
 #include "state/epoch_record.h"
+#include "state/state_object.h"
 
 namespace weir::state {
 
@@ -63,6 +64,30 @@ class StateLog {
   Result<std::vector<JournalEntry>> Journals(const std::string& writer, std::int64_t epoch);
   Result<std::vector<std::string>> ReadJournal(const JournalEntry& entry);
   Status DeleteJournal(const JournalEntry& entry);
+
+  // --- operator state
+  // ---------------------------------------------------------------------------------
+  /// Durable before the record that names it.
+  Status PutState(const std::string& writer, std::int64_t epoch, const std::string& bytes);
+  Result<std::vector<StateSection>> ReadState(const std::string& writer, std::int64_t epoch);
+  /// Numbers of the state objects of a writer, ascending.
+  Result<std::vector<std::int64_t>> States(const std::string& writer);
+  Status DeleteState(const std::string& writer, std::int64_t epoch);
+
+  // --- decisions
+  // ---------------------------------------------------------------------------------
+  /// What the wall clock decided in one epoch; kept for ever, so that a replay decides the same.
+  struct DecidedEpoch {
+    std::string writer;
+    std::int64_t epoch = 0;
+    Micros time = 0;
+    std::optional<Micros> watermark;  // of the pipeline after it
+    std::vector<Decision> decisions;
+  };
+  /// Copies the decisions of a record out of the log, before it is collected. Repeatable.
+  Status KeepDecisions(const EpochRecord& record);
+  /// Those that were kept, in the order of their times.
+  Result<std::vector<DecidedEpoch>> KeptDecisions();
 
   io::Store& store() { return store_; }
 
