@@ -64,7 +64,7 @@ class Pipeline:
 
     TABLE = "clickstream_events"
 
-    def __init__(self, folder, brokers, topic, epoch, coordinates=False):
+    def __init__(self, folder, brokers, topic, epoch, coordinates=False, table=None):
         self.folder = folder
         self.file = os.path.join(folder, "pipeline.yaml")
         self.catalog = os.path.join(folder, "lake", "catalog.db")
@@ -84,6 +84,7 @@ tables:
     create: if_missing
     partition_by: [day(event_time)]
     coordinates: {str(coordinates).lower()}
+    {table or ""}
 on_error: fail
 """)
 

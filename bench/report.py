@@ -11,6 +11,9 @@ TARGETS = {
     "freshness.p50_s": ("<= 0.8", lambda value: value <= 0.8),
     "freshness.p99_s": ("<= 1.5", lambda value: value <= 1.5),
     "freshness.cores": ("<= 0.25", lambda value: value <= 0.25),
+    "commits.p99_ms": ("<= 20", lambda value: value <= 20),
+    "commits.p50_ratio": ("<= 1.25", lambda value: value <= 1.25),
+    "commits.metadata_ratio": ("<= 1.25", lambda value: value <= 1.25),
 }
 COLUMNS = ["engine", "cores", "wall_s", "cpu_s", "events_per_s", "events_per_cpu_s", "peak_mib",
            "bytes_per_row", "files", "load"]
@@ -48,6 +51,8 @@ def text(results):
     if "retail" in results:
         rows = [[line.get(name, "") for name in COLUMNS] for line in results["retail"]["lines"]]
         parts.append(table(COLUMNS, rows))
+        shares = results["retail"]["stages"]
+        parts.append(table(["stage of weir", "% of CPU"], shares.items()))
     figures = []
     for name, value in results.items():
         if not isinstance(value, dict) or "summary" not in value:

@@ -4,9 +4,11 @@ whole process, each table checked against the answer key of the corpus."""
 import glob
 import json
 import os
+import subprocess
 
 import lab
 import measure
+import profile_stages
 
 PARTITIONS = 4
 TOPIC = "retail"
@@ -33,8 +35,35 @@ def drain_with_weir(broker, cores, key, attempt):
     return record("weir", cores, usage, facts, key["records"])
 
 
+def spark_submit():
+    return glob.glob(f"{lab.SPARK}/lib/python3*/site-packages/pyspark/bin/spark-submit")
+
+
+def check_spark():
+    """What PySpark lacks, or nothing."""
+    if not spark_submit():
+        return f"no spark-submit in {lab.SPARK}"
+    return next((f"no jars in {folder}" for folder in lab.SPARK_JARS
+                 if not glob.glob(f"{folder}/*.jar")), None)
+
+
+def check_duckdb():
+    """What DuckDB lacks, or nothing."""
+    asked = [lab.READER, "-c", "import duckdb"]
+    if os.path.exists(lab.READER) and subprocess.run(asked, check=False).returncode == 0:
+        return None
+    return f"{lab.READER} has no duckdb"
+
+
+def profile_weir(broker):
+    """Where a drain spends its CPU time, by stage."""
+    folder = lab.fresh("weir-profile")
+    pipeline = lab.Pipeline(folder, broker.address, TOPIC, EPOCH)
+    return profile_stages.run(pipeline.command("--once"), folder)
+
+
 def spark_command(script, cores, *options):
-    submit = glob.glob(f"{lab.SPARK}/lib/python3*/site-packages/pyspark/bin/spark-submit")
+    submit = spark_submit()
     wanted = ("iceberg-spark-runtime", "spark-sql-kafka", "spark-token-provider", "kafka-clients",
               "commons-pool2")
     jars = [jar for folder in lab.SPARK_JARS for jar in sorted(glob.glob(f"{folder}/*.jar"))
@@ -132,5 +161,8 @@ def run(broker, options):
         for distribution in (None, "none"):
             lab.say(f"retail: PySpark, write.distribution-mode={distribution or 'default'}")
             lines.append(middle([drain_with_spark(broker, 2, key, distribution)]))
+    lab.say("retail: where the time goes")
+    stages = profile_weir(broker)
     event_bytes = os.path.getsize(os.path.join(folder, "events.ndjson")) / options.events
-    return {"event_bytes": round(event_bytes, 1), "lines": lines, "summary": summary(lines)}
+    return {"event_bytes": round(event_bytes, 1), "lines": lines, "stages": stages,
+            "summary": summary(lines)}
