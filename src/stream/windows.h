@@ -2,8 +2,8 @@
 // Windows: exact aggregates over tumbling windows of event time, by any columns.
 //
 // A window is closed when the pipeline watermark has reached its end; then its rows are given out
-// once, in (window_start, group) order. Adding is commutative and associative, so order, batches and
-// partitions change nothing. Memory grows with the open (window, group) pairs. Not thread safe.
+// once, in (window_start, group) order. Adding is commutative and associative, so order, batches
+// and partitions change nothing. Memory grows with the open (window, group) pairs. Not thread safe.
 
 #include <memory>
 #include <span>
@@ -37,6 +37,9 @@ class Windows {
   std::size_t open_groups() const;
   std::size_t open_windows() const;
   std::size_t bytes() const;
+  /// Values given out as null since their decimal would have needed more than 38 digits: only sums
+  /// and averages of decimals near that limit can. Sums of int and long always fit.
+  std::int64_t overflows() const;
 
   /// State. Delta: groups that changed since the last WriteDelta, WriteBase or Read, whole. A base,
   /// then deltas in their order; windows that were closed meanwhile come back too, so whoever

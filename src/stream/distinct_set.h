@@ -1,0 +1,36 @@
+#pragma once
+// DistinctSet: how many different values there were, by 128-bit fingerprints of them in a flat
+// table. Small until it is used. Not thread safe.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/wire.h"
+
+namespace weir::stream {
+
+class DistinctSet {
+ public:
+  /// `key`: the bytes that stand for a value (RowKey).
+  void Insert(std::string_view key);
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return slots_.capacity() * sizeof(Print); }
+
+  void Write(WireWriter& out) const;
+  /// Replaces the set; fails the reader where the bytes are none.
+  void Read(WireReader& in);
+
+ private:
+  struct Print {
+    std::uint64_t low = 0;  // 0: an empty slot
+    std::uint64_t high = 0;
+  };
+  void Insert(Print print);
+  void Put(Print print);
+
+  std::vector<Print> slots_;  // none, or a power of two
+  std::size_t size_ = 0;
+};
+
+}  // namespace weir::stream
