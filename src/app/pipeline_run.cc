@@ -66,6 +66,7 @@ Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec
   engine::RunOptions run;
   run.once = options.once;
   run.run_for = options.run_for;
+  run.final_watermark = options.final_watermark;
   run.accepted = options.accepted;
   run.version = ProgramVersion();
   run.stop = stop;
@@ -100,9 +101,12 @@ void PrintSummary(const config::PipelineSpec& spec, const engine::RunSummary& su
                                            {"epochs", summary.epochs},
                                            {"read", counts.read},
                                            {"good", counts.good},
+                                           {"duplicates", counts.duplicate},
+                                           {"late", counts.late},
                                            {"quarantined", counts.quarantined},
                                            {"tombstones", counts.tombstone},
                                            {"rows", rows},
+                                           {"open", summary.open},
                                            {"elapsed_us", summary.elapsed},
                                            {"events_per_second", EventsPerSecond(summary)}});
     return;
@@ -115,6 +119,7 @@ void PrintSummary(const config::PipelineSpec& spec, const engine::RunSummary& su
     text += fmt::format("; {} +{}", table, GroupDigits(added));
   }
   session.Note(text);
+  if (!summary.open.empty()) session.Note("left open: " + summary.open);
 }
 
 }  // namespace weir::app

@@ -15,6 +15,7 @@ namespace weir::app {
 struct PipelineRunOptions {
   bool once = false;
   std::optional<Micros> run_for;
+  bool final_watermark = false;
   engine::AcceptSet accepted;
   Micros log_every = 10 * kMicrosPerSecond;
   std::function<void(const engine::EpochReport&)> on_epoch;  // called on the apply thread

@@ -14,6 +14,7 @@ namespace {
 struct RunCommandOptions {
   bool once = false;
   std::optional<std::string> run_for;
+  bool final_watermark = false;
   std::vector<std::string> accept;
   std::string log_every = "10s";
 };
@@ -27,6 +28,11 @@ Result<PipelineRunOptions> ReadOptions(const RunCommandOptions& given) {
   if (given.run_for) {
     WEIR_ASSIGN_OR_RETURN(options.run_for, ParseSpanOption("--for", *given.run_for));
   }
+  if (given.final_watermark && !given.once && !given.run_for) {
+    return InvalidInput("--final-watermark needs --once or --for: it ends the pipeline for good",
+                        ErrorCode::kUsage);
+  }
+  options.final_watermark = given.final_watermark;
   WEIR_ASSIGN_OR_RETURN(options.log_every, ParseSpanOption("--progress-every", given.log_every));
   for (const std::string& name : given.accept) {
     WEIR_ASSIGN_OR_RETURN(const engine::Accept accept, engine::ParseAccept(name));
@@ -74,6 +80,9 @@ Command MakeRunCommand() {
        .value = "SPAN",
        .help = "end after this time, such as 10m",
        .target = &options->run_for},
+      {.names = "--final-watermark",
+       .help = "at the end close all windows and sessions; the state then goes no further",
+       .target = &options->final_watermark},
       {.names = "--accept",
        .value = "NAME",
        .help = "accept what a refusal named",

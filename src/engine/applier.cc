@@ -42,6 +42,7 @@ connect::TableCommit CommitOf(const state::EpochRecord& record, const state::Tab
                               const config::TableSpec& spec) {
   connect::TableCommit commit;
   commit.files = epoch.files;
+  commit.replaced = epoch.replaced;
   commit.snapshot_id = epoch.snapshot_id;
   for (const auto& [partition, part] : record.partitions)
     commit.progress[ProgressKey(record.topic, partition)] = {record.PositionOf(partition),

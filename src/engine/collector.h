@@ -1,6 +1,6 @@
 #pragma once
 // Collector: removes what nobody needs any more: records that are applied everywhere, journals, old
-// claims, and files that an epoch left behind when it never became a record.
+// claims, state of dead writers, and files that an epoch left behind when it never became a record.
 //
 // docs/PROTOCOL.md section "Collection". Every condition, once true, stays true, so acting late or
 // twice is harmless. Nothing is deleted without a decision in sight: a slot that is empty, or a
@@ -41,6 +41,7 @@ class Collector {
   Status TryCollectOwn(const std::string& writer, std::int64_t applied);
   Status TryCollectDead(const state::Claim& in_force, std::span<const std::string> predecessors);
   Status CollectDeadWriter(const std::string& writer, const state::Claim& in_force, bool keep_last);
+  Status CollectState(const std::string& writer, const state::Claim& in_force);
   Status SweepJournal(const std::string& writer, const state::StateLog::JournalEntry& journal,
                       bool decided);
   Status DeleteNamed(const std::string& name);

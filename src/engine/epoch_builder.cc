@@ -25,14 +25,17 @@ struct Output {
   std::unique_ptr<parquet::TableWriter> writer;
   std::map<Partition, std::int64_t> rows;
 
+  std::int64_t& RowsOf(Partition partition) { return rows[partition]; }
   explicit Output(std::shared_ptr<const Schema> schema) : batch(std::move(schema)) {}
 };
 
 class Builder final : public EpochBuilder {
  public:
-  Builder(const config::PipelineSpec& spec, state::StateLog& log, std::string writer)
+  Builder(const config::PipelineSpec& spec, state::StateLog& log, EventOperators* operators,
+          std::string writer)
       : spec_(spec),
         log_(log),
+        operators_(operators),
         writer_(std::move(writer)),
         decoder_(spec.contract),
         validator_(spec.contract),
@@ -43,12 +46,15 @@ class Builder final : public EpochBuilder {
   Status Add(const LogBatch& batch, Micros ingestion_time) override;
   std::int64_t records() const override { return records_; }
   std::int64_t bytes() const override { return bytes_; }
-  Result<EpochContent> Cut() override;
+  Result<EpochContent> Cut(const CutInput& input) override;
 
  private:
   std::span<const LogRecord> WithoutTombstones(const LogBatch& batch);
   Status AddValid(std::span<const LogRecord> records, Micros ingestion_time);
   Status RefuseFirst(std::span<const LogRecord> records) const;
+  Status AdmitRows(std::span<const LogRecord> records);
+  Status AddLate();
+  Status AddGold(EpochContent& content);
   Status AddQuarantine(std::span<const LogRecord> records, Micros ingestion_time);
   Status AddBronze(const LogBatch& batch, Micros ingestion_time);
   Result<std::string> NameFile(Output& output, const connect::PartitionTuple& partition);
@@ -57,6 +63,7 @@ class Builder final : public EpochBuilder {
 
   const config::PipelineSpec& spec_;
   state::StateLog& log_;
+  EventOperators* operators_;
   std::string writer_;
   codec::JsonDecoder decoder_;
   stream::Validator validator_;
@@ -77,6 +84,8 @@ class Builder final : public EpochBuilder {
   std::vector<LogRecord> with_values_;
   std::vector<Rejection> rejections_;
   std::vector<std::uint32_t> good_rows_;
+  std::vector<std::uint32_t> repeated_rows_;  // good rows and duplicates
+  Admission admission_;
 };
 
 Status Builder::AddOutput(OpenTable& table) {
@@ -141,19 +150,47 @@ Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_ti
   decoder_.Decode(records, ingestion_time, &rows, &rejections_);
   good_rows_.clear();
   validator_.Validate(rows, &good_rows_, &rejections_);
+  if (operators_ != nullptr)
+    operators_->RejectFuture(rows, ingestion_time, &good_rows_, &rejections_);
   if (!rejections_.empty() && spec_.on_error == config::OnError::kFail) return RefuseFirst(records);
+  if (operators_ != nullptr) WEIR_TRY(AdmitRows(records));
 
-  for (std::uint32_t row : good_rows_) {
-    const Partition partition = records[rows.records[row]].partition;
-    ++CountsOf(partition).good;
-    for (Output* table : tables) ++table->rows[partition];
-  }
+  for (std::uint32_t row : good_rows_) ++CountsOf(records[rows.records[row]].partition).good;
   for (Output* table : tables) {
+    const bool all = operators_ != nullptr && !table->table->spec.dedupe;
+    const auto& taken = all ? repeated_rows_ : good_rows_;
+    for (std::uint32_t row : taken) ++table->RowsOf(records[rows.records[row]].partition);
     const bool coordinates = table->table->spec.coordinates;
     if (coordinates) coordinates_.LendTo(records, spec_.source.topic, rows);
-    Status appended = table->writer->Append(rows, good_rows_);
+    Status appended = table->writer->Append(rows, taken);
     if (coordinates) coordinates_.TakeBackFrom(rows);
     WEIR_TRY(std::move(appended));
+  }
+  return Ok();
+}
+
+// Leaves the first rows in good_rows_, and those with the duplicates in repeated_rows_.
+Status Builder::AdmitRows(std::span<const LogRecord> records) {
+  operators_->Admit(decoded_, records, good_rows_, &admission_);
+  good_rows_.clear();
+  for (const auto& row : admission_.first) good_rows_.push_back(row.row);
+  repeated_rows_ = good_rows_;
+  for (const auto& row : admission_.duplicates) {
+    repeated_rows_.push_back(row.row);
+    ++CountsOf(row.partition).duplicate;
+  }
+  if (!admission_.duplicates.empty()) std::ranges::sort(repeated_rows_);
+  for (const auto& row : admission_.late) ++CountsOf(row.partition).late;
+  return AddLate();
+}
+
+Status Builder::AddLate() {
+  if (admission_.late.empty()) return Ok();
+  for (Output* table : Outputs(TableFrom::kLate)) {
+    table->batch.Clear();
+    AppendLateRows(decoded_, admission_, spec_.source.topic, table->batch);
+    for (const auto& row : admission_.late) ++table->RowsOf(row.partition);
+    WEIR_TRY(table->writer->AppendAll(table->batch));
   }
   return Ok();
 }
@@ -178,7 +215,7 @@ Status Builder::AddQuarantine(std::span<const LogRecord> records, Micros ingesti
     table->batch.Clear();
     for (const Rejection& rejection : rejections_) {
       const LogRecord& record = records[rejection.record];
-      ++table->rows[record.partition];
+      ++table->RowsOf(record.partition);
       AppendQuarantineRow(record, rejection, spec_.source.topic, spec_.contract.version,
                           ingestion_time, table->batch);
     }
@@ -190,16 +227,21 @@ Status Builder::AddQuarantine(std::span<const LogRecord> records, Micros ingesti
 Status Builder::AddBronze(const LogBatch& batch, Micros ingestion_time) {
   for (Output* table : Outputs(TableFrom::kSource)) {
     table->batch.Clear();
-    AppendBronzeRows(batch.records, spec_.source.topic, ingestion_time, table->batch);
-    for (const LogRecord& record : batch.records) ++table->rows[record.partition];
+    AppendBronzeRows(batch.records, spec_.source.topic, ingestion_time, admission_.floors,
+                     table->batch);
+    for (const LogRecord& record : batch.records) ++table->RowsOf(record.partition);
     WEIR_TRY(table->writer->AppendAll(table->batch));
   }
   return Ok();
 }
 
-Result<EpochContent> Builder::Cut() {
+Result<EpochContent> Builder::Cut(const CutInput& input) {
   EpochContent content;
   content.counts = counts_;
+  if (operators_ != nullptr) {
+    WEIR_ASSIGN_OR_RETURN(content.operators, operators_->Cut(input));
+    WEIR_TRY(AddGold(content));
+  }
   for (auto& output : outputs_) {
     WEIR_ASSIGN_OR_RETURN(auto files, output->writer->Cut());
     if (files.empty()) continue;
@@ -208,6 +250,20 @@ Result<EpochContent> Builder::Cut() {
   }
   decoder_.ResetDictionaries();
   return content;
+}
+
+Status Builder::AddGold(EpochContent& content) {
+  for (auto& output : outputs_) {
+    const auto found = operators_->outputs().find(output->table->spec.name);
+    if (found == operators_->outputs().end() || found->second.empty()) continue;
+    OperatorOutput& gold = found->second;
+    WEIR_TRY(output->writer->AppendAll(gold.rows));
+    output->rows = std::move(gold.final_rows);
+    if (gold.replaced.empty()) continue;
+    content.replaced[output->table->name] = std::move(gold.replaced);
+    content.open_rows[output->table->name] = std::move(gold.open_rows);
+  }
+  return Ok();
 }
 
 // Protocol step 1: the journal names a file before it exists.
@@ -243,8 +299,9 @@ std::vector<Output*> Builder::Outputs(TableFrom from) {
 Result<std::unique_ptr<EpochBuilder>> EpochBuilder::Make(const config::PipelineSpec& spec,
                                                          std::vector<OpenTable>& tables,
                                                          state::StateLog& log,
+                                                         EventOperators* operators,
                                                          const std::string& writer) {
-  auto builder = std::make_unique<Builder>(spec, log, writer);
+  auto builder = std::make_unique<Builder>(spec, log, operators, writer);
   for (OpenTable& table : tables) WEIR_TRY(builder->AddOutput(table));
   return std::unique_ptr<EpochBuilder>(std::move(builder));
 }

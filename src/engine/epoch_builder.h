@@ -1,19 +1,21 @@
 #pragma once
 // EpochBuilder: from raw records to the files of one epoch.
 //
-// Add() decodes, validates and routes rows to the table writers and keeps the ledger; Cut()
-// finishes the files and hands over all that the epoch record says. One thread. Every file is named
-// in the journal before it exists.
+// Add() decodes, validates, asks the event-time operators, routes rows to the table writers and keeps
+// the ledger; Cut() finishes the files and hands over all that the epoch record says. One thread.
+// Every file is named in the journal before it exists.
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "config/pipeline_spec.h"
 #include "connect/data_file.h"
+#include "engine/event_operators.h"
 #include "engine/open_table.h"
 #include "record/log_record.h"
 #include "state/standing.h"
@@ -25,17 +27,22 @@ namespace weir::engine {
 struct EpochContent {
   std::map<Partition, state::LedgerCounts> counts;              // partitions that had records
   std::map<std::string, std::vector<connect::DataFile>> files;  // tables that got rows
-  std::map<std::string, std::map<Partition, std::int64_t>> rows;
+  std::map<std::string, std::map<Partition, std::int64_t>> rows;  // that stay
+  std::map<std::string, std::vector<connect::RowsWhere>> replaced;
+  std::map<std::string, std::map<Partition, std::int64_t>> open_rows;  // that the next may replace
+  std::optional<OperatorCut> operators;
 };
 
 class EpochBuilder {
  public:
   virtual ~EpochBuilder() = default;
 
-  /// tables, log: must outlive the builder. writer: names files and journals.
+  /// tables, log, operators: must outlive the builder. operators: nullptr without event time.
+  /// writer: names files and journals.
   static Result<std::unique_ptr<EpochBuilder>> Make(const config::PipelineSpec& spec,
                                                     std::vector<OpenTable>& tables,
                                                     state::StateLog& log,
+                                                    EventOperators* operators,
                                                     const std::string& writer);
 
   /// Starts epoch number `epoch`; the one before was cut.
@@ -44,7 +51,7 @@ class EpochBuilder {
   virtual Status Add(const LogBatch& batch, Micros ingestion_time) = 0;
   virtual std::int64_t records() const = 0;  // of the open epoch
   virtual std::int64_t bytes() const = 0;
-  virtual Result<EpochContent> Cut() = 0;
+  virtual Result<EpochContent> Cut(const CutInput& input) = 0;
 };
 
 }  // namespace weir::engine

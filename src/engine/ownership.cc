@@ -111,6 +111,12 @@ std::map<Partition, state::PartitionStanding> StandingsOf(const state::Claim& cl
   return standings;
 }
 
+state::SharedStanding SharedOf(const state::Claim& claim, const std::vector<SealedLog>& logs) {
+  for (const SealedLog& log : logs)
+    if (!log.records.empty()) return log.records.back().shared;
+  return claim.shared;
+}
+
 Result<state::Claim> TakeAll(state::StateLog& log, Clock& clock, Applier& applier,
                              const ClaimIdentity& identity,
                              const std::map<Partition, state::PartitionStanding>& added,
@@ -127,7 +133,10 @@ Result<state::Claim> TakeAll(state::StateLog& log, Clock& clock, Applier& applie
     for (const std::string& owner : owners) {
       WEIR_ASSIGN_OR_RETURN(auto sealed, SealLog(log, clock, identity.writer, owner));
       if (!HasBug(SeededBug::kClaimWithoutApply))
-        for (const auto& record : sealed.records) WEIR_TRY(applier.Apply(record));
+        for (const auto& record : sealed.records) {
+          WEIR_TRY(log.KeepDecisions(record));
+          WEIR_TRY(applier.Apply(record));
+        }
       logs.push_back(std::move(sealed));
     }
     Reach(FailPoint::kTakeoverApplied);
@@ -139,6 +148,7 @@ Result<state::Claim> TakeAll(state::StateLog& log, Clock& clock, Applier& applie
     claim.previous_hash = Sha256Hex(state::Encode(*newest));
     for (auto& [partition, standing] : standings)
       claim.partitions[partition] = {identity.writer, claim.number, std::move(standing)};
+    claim.shared = SharedOf(*newest, logs);
     WEIR_ASSIGN_OR_RETURN(bool mine, PutAndConfirm(log, claim));
     if (!mine) continue;
     WEIR_TRY(CheckNotSealed(log, identity.writer));

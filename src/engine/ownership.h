@@ -34,6 +34,10 @@ Result<SealedLog> SealLog(state::StateLog& log, Clock& clock, const std::string&
 std::map<Partition, state::PartitionStanding> StandingsOf(const state::Claim& claim,
                                                           const std::vector<SealedLog>& logs);
 
+/// Where what combines the partitions stands: as the last record of the owner says, else as the
+/// claim does. Such a pipeline has one owner at a time. Pure.
+state::SharedStanding SharedOf(const state::Claim& claim, const std::vector<SealedLog>& logs);
+
 /// What the claim that TakeAll puts must say besides the partitions.
 struct ClaimIdentity {
   std::string pipeline;

@@ -13,6 +13,7 @@
 #include "base/seeded_bug.h"
 #include "engine/apply_lane.h"
 #include "engine/epoch_builder.h"
+#include "engine/event_operators.h"
 #include "engine/startup.h"
 
 namespace weir::engine {
@@ -42,10 +43,15 @@ class RunningPipeline final : public Pipeline {
   std::optional<StopReason> ShouldStop() const;
   bool EpochIsFull() const;
   bool CaughtUp() const;
-  Status CutEpoch();
+  bool CutIsDue();
+  Status CutLast(StopReason reason);
+  CutInput InputOf(bool last);
+  Status CutEpoch(const CutInput& input);
+  Status CutEpoch() { return CutEpoch(InputOf(false)); }
   state::EpochRecord RecordOf(EpochContent content);
   void FillPartition(Partition partition, const EpochContent& content, state::PartitionEpoch& part);
   Status PutRecord(const state::EpochRecord& record);
+  Status AfterRecord(const state::EpochRecord& record);
   Status LookForPartitions();
   void OnApplied(const state::EpochRecord& record);
 
@@ -57,6 +63,7 @@ class RunningPipeline final : public Pipeline {
   Started started_;
   std::map<Partition, state::PartitionStanding> standings_;
   std::map<Partition, std::int64_t> since_;
+  std::unique_ptr<EventOperators> operators_;  // nullptr: no event time
   std::unique_ptr<EpochBuilder> builder_;
   std::unique_ptr<Collector> collector_;
   std::unique_ptr<ApplyLane> lane_;
@@ -65,6 +72,7 @@ class RunningPipeline final : public Pipeline {
   std::string previous_hash_;
   Micros started_at_ = 0;                          // monotonic
   Micros epoch_opened_at_ = 0;                     // monotonic, of its first record
+  Micros looked_for_cut_at_ = 0;                   // monotonic
   Micros partitions_seen_at_ = 0;                  // monotonic
   std::map<std::int64_t, OffsetMap> cut_offsets_;  // decided, not yet reported to the source
   RunSummary summary_;
@@ -78,8 +86,13 @@ Status RunningPipeline::Prepare() {
     since_[partition] = entry.since;
     start[partition] = entry.start.next_offset;
   }
-  WEIR_ASSIGN_OR_RETURN(builder_,
-                        EpochBuilder::Make(spec_, started_.tables, log_, started_.writer));
+  started_at_ = parts_.clock.Monotonic();
+  WEIR_ASSIGN_OR_RETURN(
+      operators_,
+      EventOperators::Make(spec_, std::make_shared<const Schema>(TableSchema(spec_.contract)), log_,
+                           started_.writer, started_.claim, /*running=*/0));
+  WEIR_ASSIGN_OR_RETURN(builder_, EpochBuilder::Make(spec_, started_.tables, log_, operators_.get(),
+                                                     started_.writer));
   WEIR_TRY(parts_.source.Assign(start));
   collector_ = std::make_unique<Collector>(log_, started_.tables, parts_.keep_records);
   collector_->CollectDead(started_.claim, started_.predecessors);
@@ -90,8 +103,7 @@ Status RunningPipeline::Prepare() {
 }
 
 Result<RunSummary> RunningPipeline::Run() {
-  started_at_ = parts_.clock.Monotonic();
-  partitions_seen_at_ = started_at_;
+  partitions_seen_at_ = parts_.clock.Monotonic();
   builder_->Begin(epoch_);
   auto reason = ReadLoop();
   // Whatever ended the loop, what was decided is brought into the tables before we leave.
@@ -101,6 +113,7 @@ Result<RunSummary> RunningPipeline::Run() {
   WEIR_TRY(parts_.source.ReportProgress(parts_.source.Positions()));
   summary_.reason = *reason;
   summary_.elapsed = parts_.clock.Monotonic() - started_at_;
+  if (operators_) summary_.open = operators_->DescribeOpen();
   return summary_;
 }
 
@@ -108,12 +121,12 @@ Result<StopReason> RunningPipeline::ReadLoop() {
   Patience source_patience(parts_.clock, patience_, "the source");
   for (;;) {
     if (auto reason = ShouldStop()) {
-      if (builder_->records() > 0) WEIR_TRY(CutEpoch());
+      WEIR_TRY(CutLast(*reason));
       return *reason;
     }
     WEIR_TRY(lane_->Health());
     WEIR_TRY(PollOnce(source_patience));
-    if (EpochIsFull()) WEIR_TRY(CutEpoch());
+    if (EpochIsFull() || CutIsDue()) WEIR_TRY(CutEpoch());
     if (parts_.clock.Monotonic() - partitions_seen_at_ >= kLookForPartitionsEvery)
       WEIR_TRY(LookForPartitions());
   }
@@ -160,10 +173,49 @@ bool RunningPipeline::CaughtUp() const {
   });
 }
 
+// An epoch without records can be due: a partition fell silent, and windows close.
+bool RunningPipeline::CutIsDue() {
+  if (!operators_ || builder_->records() > 0) return false;
+  const Micros now = parts_.clock.Monotonic();
+  if (now - looked_for_cut_at_ < spec_.epoch.every) return false;
+  looked_for_cut_at_ = now;
+  return operators_->CutIsDue(InputOf(false));
+}
+
+Status RunningPipeline::CutLast(StopReason reason) {
+  CutInput input = InputOf(reason == StopReason::kCaughtUp);
+  input.close_all = options_.final_watermark && reason != StopReason::kStopAsked;
+  const bool due = builder_->records() > 0 ||
+                   (operators_ && (input.close_all || operators_->CutIsDue(input)));
+  return due ? CutEpoch(input) : Ok();
+}
+
+// last: everything that was there is read, and partitions that never held a record are empty.
+CutInput RunningPipeline::InputOf(bool last) {
+  CutInput input{.epoch = epoch_,
+                 .running = parts_.clock.Monotonic() - started_at_,
+                 .now = parts_.clock.Now(),
+                 .source = {},
+                 .close_all = false};
+  if (!operators_) return input;
+  const OffsetMap positions = parts_.source.Positions();
+  const std::set<Partition> at_end = parts_.source.AtEnd();
+  for (const auto& [partition, next] : positions) {
+    auto standing = standings_.find(partition);
+    if (standing == standings_.end()) continue;
+    const bool moved = next != standing->second.next_offset;
+    input.source[partition] = {
+        .next_offset = next,
+        .read_to_end = at_end.contains(partition),
+        .empty = last && !moved && standing->second.total.read == 0};
+  }
+  return input;
+}
+
 // Steps 1 and 2 of the protocol: finish the files, decide by one put. Step 3 is the lane's.
-Status RunningPipeline::CutEpoch() {
+Status RunningPipeline::CutEpoch(const CutInput& input) {
   Reach(FailPoint::kUploadBefore);
-  WEIR_ASSIGN_OR_RETURN(auto content, builder_->Cut());
+  WEIR_ASSIGN_OR_RETURN(auto content, builder_->Cut(input));
   Reach(FailPoint::kUploadAfter);
   state::EpochRecord record = RecordOf(std::move(content));
   if (HasBug(SeededBug::kTablesBeforeRecord)) {
@@ -171,6 +223,7 @@ Status RunningPipeline::CutEpoch() {
     WEIR_TRY(lane_->Drain());
   }
   WEIR_TRY(PutRecord(record));
+  WEIR_TRY(AfterRecord(record));
   for (const auto& [partition, part] : record.partitions) {
     WEIR_CHECK(part.counts.balanced());
     standings_[partition] = part.end;
@@ -215,16 +268,22 @@ state::EpochRecord RunningPipeline::RecordOf(EpochContent content) {
   }
   for (const OpenTable& table : started_.tables) {
     auto files = content.files.find(table.name);
-    if (files == content.files.end()) continue;
+    auto replaced = content.replaced.find(table.name);
+    if (files == content.files.end() && replaced == content.replaced.end()) continue;
     auto& epoch = record.tables[table.name];
     epoch.uuid = table.at_start->uuid;
     epoch.location = table.at_start->location;
     epoch.snapshot_id = static_cast<std::int64_t>(EntropyU64() >> 1);
-    epoch.files = std::move(files->second);
+    if (files != content.files.end()) epoch.files = std::move(files->second);
+    if (replaced != content.replaced.end()) epoch.replaced = std::move(replaced->second);
     for (auto& [partition, part] : record.partitions) {
       epoch.before[partition] = part.end.tables[table.name].position;
       part.end.tables[table.name].position = {part.since, epoch_};
     }
+  }
+  if (content.operators) {
+    record.shared = std::move(content.operators->shared);
+    record.decisions = std::move(content.operators->decisions);
   }
   return record;
 }
@@ -237,6 +296,16 @@ void RunningPipeline::FillPartition(Partition partition, const EpochContent& con
   for (const auto& [table, by_partition] : content.rows)
     if (auto rows = by_partition.find(partition); rows != by_partition.end())
       part.end.tables[table].rows += rows->second;
+  for (const auto& [table, by_partition] : content.open_rows)
+    if (auto rows = by_partition.find(partition); rows != by_partition.end())
+      part.end.tables[table].open_rows = rows->second;
+  if (!content.operators) return;
+  if (auto clock = content.operators->clocks.find(partition);
+      clock != content.operators->clocks.end())
+    part.end.clock = clock->second;
+  if (auto chain = content.operators->chains.find(partition);
+      chain != content.operators->chains.end())
+    part.end.state = chain->second;
 }
 
 // Rule "same bytes": once a put was tried, nothing else is ever built for this number.
@@ -257,6 +326,20 @@ Status RunningPipeline::PutRecord(const state::EpochRecord& record) {
   }
   Reach(FailPoint::kRecordAfter);
   previous_hash_ = Sha256Hex(bytes);
+  return Ok();
+}
+
+Status RunningPipeline::AfterRecord(const state::EpochRecord& record) {
+  Patience patience(parts_.clock, patience_, "the state storage");
+  for (;;) {
+    Status kept = log_.KeepDecisions(record);
+    if (kept) break;
+    if (kept.error().kind != ErrorKind::kUnavailable) return kept;
+    WEIR_TRY(patience.After(kept.error()));
+  }
+  if (!operators_) return Ok();
+  if (Status collected = operators_->CollectState(); !collected)
+    log::Warn("old state stays for now", {{"because", collected.error().ToString()}});
   return Ok();
 }
 
@@ -283,6 +366,7 @@ Status RunningPipeline::LookForPartitions() {
     standings_[partition] = standing;
     since_[partition] = started_.claim.number;
     assignment[partition] = standing.next_offset;
+    if (operators_) operators_->AddPartition(partition, parts_.clock.Monotonic() - started_at_);
   }
   log::Info("new partitions are read from their beginning",
             {{"count", static_cast<std::int64_t>(added.size())}});

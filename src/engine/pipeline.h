@@ -2,7 +2,7 @@
 // Pipeline: one running job, from the log to its tables.
 //
 // Start() takes the partitions over (recovery included) and refuses what is not safe. Run() reads,
-// decodes, validates and cuts epochs on the calling thread, while an ApplyLane brings decided
+// decodes, validates, runs the event-time operators and cuts epochs on the calling thread, while an ApplyLane brings decided
 // epochs into the tables. Killing the process at any moment loses and doubles nothing
 // (docs/PROTOCOL.md).
 
@@ -51,6 +51,7 @@ struct EpochReport {
 struct RunOptions {
   bool once = false;              // end when everything that is there now was read
   std::optional<Micros> run_for;  // end after this span
+  bool final_watermark = false;   // at the end of a bounded run close everything, for good
   AcceptSet accepted;
   std::string version;                               // of the program, for records
   std::stop_token stop;                              // finish the epoch, commit, return
@@ -65,6 +66,7 @@ struct RunSummary {
   state::LedgerCounts counts;                      // of this run
   std::map<std::string, std::int64_t> table_rows;  // of this run
   Micros elapsed = 0;
+  std::string open;  // windows and sessions that stay open, in words; empty: none
 };
 
 class Pipeline {

@@ -87,7 +87,8 @@ Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
 }
 
 void AppendBronzeRows(std::span<const LogRecord> records, const std::string& topic,
-                      Micros ingestion_time, Batch& bronze) {
+                      Micros ingestion_time,
+                      const std::map<std::pair<Partition, Offset>, Micros>& floors, Batch& bronze) {
   auto& columns = bronze.columns;
   std::uint32_t index = 0;
   for (const LogRecord& record : records) {
@@ -104,7 +105,11 @@ void AppendBronzeRows(std::span<const LogRecord> records, const std::string& top
     AppendBinary(columns[7], record.value);
     AppendHeaders(columns[8], record.headers);
     columns[9].AppendLong(ingestion_time);
-    columns[10].AppendNull();
+    const auto floor = floors.empty() ? floors.end() : floors.find({record.partition, record.offset});
+    if (floor != floors.end())
+      columns[10].AppendLong(floor->second);
+    else
+      columns[10].AppendNull();
     bronze.records.push_back(index++);
   }
 }
@@ -129,6 +134,24 @@ void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,
   columns[13].AppendLong(ingestion_time);
   columns[14].AppendString("new");
   quarantine.records.push_back(rejection.record);
+}
+
+void AppendLateRows(const Batch& valid, const Admission& admission, const std::string& topic, Batch& late) {
+  std::vector<std::uint32_t> rows;
+  for (const auto& row : admission.late) rows.push_back(row.row);
+  std::size_t next = 0;
+  for (; next < valid.columns.size(); ++next)
+    late.columns[next].AppendRows(valid.columns[next], rows);
+  for (std::size_t i = 0; i < admission.late.size(); ++i) {
+    const auto& row = admission.late[i];
+    late.columns[next].AppendString(topic);
+    late.columns[next + 1].AppendInt(row.partition.value());
+    late.columns[next + 2].AppendLong(row.offset.value());
+    late.columns[next + 3].AppendLong(row.watermark);
+    late.columns[next + 4].AppendLong((row.watermark - row.event_time) / kMicrosPerMilli);
+    late.columns[next + 5].AppendString(admission.missed[i]);
+    late.records.push_back(valid.records[row.row]);
+  }
 }
 
 CoordinateColumns::CoordinateColumns() {

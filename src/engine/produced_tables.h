@@ -1,13 +1,16 @@
 #pragma once
 // What the engine itself writes into each kind of table: the columns, and how a record becomes a
-// row. The valid table's columns come from the contract; bronze and quarantine have fixed ones.
+// row. The valid and late tables' columns come from the contract; bronze and quarantine have fixed
+// ones; what operators make comes as rows already.
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "config/pipeline_spec.h"
 #include "connect/table.h"
+#include "engine/event_operators.h"
 #include "record/batch.h"
 #include "record/log_record.h"
 #include "record/rejection.h"
@@ -21,9 +24,14 @@ Schema ProducedSchema(const config::PipelineSpec& spec, const config::TableSpec&
 Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
                                               const config::TableSpec& table);
 
-/// Appends one bronze row a record, tombstones included.
+/// Appends one bronze row a record, tombstones included. floors: of records with which their
+/// partition joined.
 void AppendBronzeRows(std::span<const LogRecord> records, const std::string& topic,
-                      Micros ingestion_time, Batch& bronze);
+                      Micros ingestion_time,
+                      const std::map<std::pair<Partition, Offset>, Micros>& floors, Batch& bronze);
+
+/// Appends the late rows of a decoded batch, with what they missed.
+void AppendLateRows(const Batch& valid, const Admission& admission, const std::string& topic, Batch& late);
 
 /// Appends the quarantine row of one refused record.
 void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,

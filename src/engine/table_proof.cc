@@ -14,7 +14,16 @@ namespace {
 using config::TableFrom;
 
 bool HoldsOffsets(const config::TableSpec& spec) {
-  return spec.from != TableFrom::kValid || spec.coordinates;
+  switch (spec.from) {
+    case TableFrom::kSource:
+    case TableFrom::kInvalid:
+    case TableFrom::kLate:
+      return true;
+    case TableFrom::kValid:
+      return spec.coordinates;
+    default:
+      return false;
+  }
 }
 
 Status ReadOffsets(OpenTable& table, const std::string& path, const std::string& topic,
@@ -117,26 +126,44 @@ Status ProveByOffsets(const History& history, OpenTable& table, const TableExpec
   return Ok();
 }
 
+// Whether a later commit of the pipeline itself took the rows of a file out.
+bool IsReplaced(const connect::TableVersion& version, const connect::DataFile& file,
+                const std::vector<connect::RowsWhere>& replaced) {
+  const auto& fields = version.spec.fields;
+  return std::ranges::any_of(replaced, [&](const connect::RowsWhere& rows) {
+    return std::ranges::all_of(rows.columns, [&](const auto& wanted) {
+      for (std::size_t i = 0; i < fields.size() && i < file.partition.size(); ++i)
+        if (fields[i].name == wanted.first) return file.partition[i] == wanted.second;
+      return false;
+    });
+  });
+}
+
 // Every file of a retained and applied epoch is live exactly once, with the rows that it was cut
-// with.
+// with, unless a later epoch replaced them.
 void CheckRetainedFiles(const History& history, const OpenTable& table,
                         const TableExpectation& expected,
                         const std::map<std::string, std::int64_t>& live, TableProof& proof) {
-  std::int64_t gone = 0;
+  std::map<std::string, const connect::DataFile*> due;
   for (const RetainedRecord& retained : history.records) {
     const auto& record = retained.record;
     auto epoch = record.tables.find(table.name);
     if (epoch == record.tables.end()) continue;
     const Partition any = record.partitions.begin()->first;
     if (record.PositionOf(any) > expected.ShownAt(record.topic, any)) continue;
-    for (const auto& file : epoch->second.files) {
-      auto found = live.find(file.path);
-      if (found == live.end())
-        ++gone;
-      else if (found->second != file.record_count)
-        Wrong(proof, fmt::format("file {} has {} rows, {} were written", file.path, found->second,
-                                 file.record_count));
-    }
+    std::erase_if(due, [&](const auto& entry) {
+      return IsReplaced(*table.at_start, *entry.second, epoch->second.replaced);
+    });
+    for (const auto& file : epoch->second.files) due[file.path] = &file;
+  }
+  std::int64_t gone = 0;
+  for (const auto& [path, file] : due) {
+    auto found = live.find(path);
+    if (found == live.end())
+      ++gone;
+    else if (found->second != file->record_count)
+      Wrong(proof, fmt::format("file {} has {} rows, {} were written", path, found->second,
+                               file->record_count));
   }
   if (gone > 0)
     NotProvable(proof,
@@ -177,7 +204,7 @@ TableExpectation::TableExpectation(const History& history, const std::string& ta
     if (due == standing.tables.end()) continue;
     const Position shown = ShownAt(history.claim.topic, partition);
     if (shown == due->second.position) {
-      rows_[partition] = due->second.rows;
+      rows_[partition] = due->second.rows + due->second.open_rows;
       continue;
     }
     rows_[partition] = shown == Position() ? 0 : -1;
@@ -186,7 +213,7 @@ TableExpectation::TableExpectation(const History& history, const std::string& ta
       if (part == retained.record.partitions.end()) continue;
       auto end = part->second.end.tables.find(table);
       if (end != part->second.end.tables.end() && end->second.position == shown)
-        rows_[partition] = end->second.rows;
+        rows_[partition] = end->second.rows + end->second.open_rows;
     }
   }
 }

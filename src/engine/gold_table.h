@@ -1,0 +1,56 @@
+#pragma once
+// GoldTable: one table that an event-time operator fills: windows, sessions, funnel, active users,
+// session statistics. Wires the pure operators of stream/ to the rows, outputs and state of an
+// epoch. Private to EventOperators. One thread.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/pipeline_spec.h"
+#include "engine/event_operators.h"
+#include "engine/state_keeper.h"
+#include "stream/sessions.h"
+
+namespace weir::engine {
+
+/// What a cut tells the tables, in their order: sessions come before those that count sessions.
+struct GoldCut {
+  Micros watermark = kNoWatermark;
+  Partition home;                             // whose rows are those that combine partitions
+  std::vector<stream::SessionFacts> closed;   // filled by the sessions table
+  std::vector<stream::SessionFacts> open;
+};
+
+class GoldTable {
+ public:
+  virtual ~GoldTable() = default;
+  /// Takes the rows of a batch; those that come too late for it go to `late`, where there is one.
+  virtual void Add(const Batch& batch, std::span<const stream::EventRow> rows,
+                   std::vector<stream::EventRow>* late);
+  virtual void Close(GoldCut& cut, OperatorOutput& out) = 0;
+
+  /// Whose state changed or is there: partitions for sessions, nullopt for the others.
+  virtual void Write(const StateKeeper::Scope& scope, bool base, StateKeeper::Parts& parts) = 0;
+  virtual Status Read(const StateKeeper::Scope& scope, const StateKeeper::Parts& parts) = 0;
+
+  virtual std::size_t bytes() const = 0;
+  /// "12 windows open"; empty when nothing is.
+  virtual std::string DescribeOpen() const { return {}; }
+};
+
+/// `steps`: of the funnel over these sessions. nullptr for tables that no operator fills.
+Result<std::unique_ptr<GoldTable>> MakeGoldTable(const config::PipelineSpec& spec,
+                                                 const config::TableSpec& table,
+                                                 const Schema& rows,
+                                                 std::shared_ptr<const Schema> columns);
+
+/// The tables of a pipeline that operators fill, in the order in which they are closed.
+std::vector<const config::TableSpec*> GoldTablesOf(const config::PipelineSpec& spec);
+
+}  // namespace weir::engine
