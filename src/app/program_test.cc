@@ -1,6 +1,7 @@
 #include "app/program.h"
 
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -109,17 +110,19 @@ TEST(Program, HelpExplainsCommandsAndErrors) {
   EXPECT_THAT(test.err.str(), HasSubstr("did you mean `generate`?"));
 }
 
+// A whole run of the program, then what must never be.
+[[noreturn]] void RunIntoABrokenInvariant() {
+  std::string name = "weir";
+  std::string word = "version";
+  std::array<char*, 3> arguments{name.data(), word.data(), nullptr};
+  RunProgram(2, arguments.data());
+  WEIR_CHECK(1 + 1 == 3);
+  std::abort();  // not reached
+}
+
 TEST(ProgramDeathTest, ABrokenInvariantIsOneLineAndExit1) {
-  EXPECT_EXIT(
-      {
-        std::string name = "weir";
-        std::string word = "version";
-        std::array<char*, 3> arguments{name.data(), word.data(), nullptr};
-        RunProgram(2, arguments.data());
-        WEIR_CHECK(1 + 1 == 3);
-      },
-      testing::ExitedWithCode(exit_code::kFailed),
-      "^error\\[WEIR0901\\]: an invariant is broken: 1 \\+ 1 == 3 at [^\n]*:[0-9]+\n$");
+  EXPECT_EXIT(RunIntoABrokenInvariant(), testing::ExitedWithCode(exit_code::kFailed),
+              "^error\\[WEIR0901\\]: an invariant is broken: 1 \\+ 1 == 3 at [^\n]*:[0-9]+\n$");
 }
 
 }  // namespace
