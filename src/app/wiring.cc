@@ -44,7 +44,9 @@ Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec) {
 Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::PipelineSpec& spec,
                                                            io::Store& state) {
   const std::string& path = CatalogPath(spec.lake);
-  if (!IsThere(path)) {
+  std::error_code error;
+  // What may not be looked at is no reason to think that it is gone; opening it tells.
+  if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found) {
     WEIR_ASSIGN_OR_RETURN(const auto claims, state::StateLog(state).ClaimNumbers());
     if (!claims.empty()) {
       return WithRemedy(

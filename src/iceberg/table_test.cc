@@ -118,6 +118,40 @@ TEST(IcebergTableTest, AHeldSnapshotIdIsNotTakenTwice) {
   EXPECT_NE(Must(table->Load())->snapshot_id, 5);
 }
 
+// Hole 19: two appliers build the same commit at once; the one that loses must not write over, nor
+// take away, what the one that won is made of.
+TEST(IcebergTableTest, TwoAppliersOfOneRecordShareNoFile) {
+  TestTable lake;
+  const auto first = lake.Open();
+  const auto second = lake.Open();
+  connect::TableCommit commit = TestTable::CommitOf({TestTable::File("a")}, 1);
+  commit.snapshot_id = 5;
+  const auto seen_by_first = Must(first->Load());
+  const auto seen_by_second = Must(second->Load());
+  ASSERT_EQ(Must(first->Commit(*seen_by_first, commit)), CommitOutcome::kCommitted);
+  const auto files = lake.Files("");
+  EXPECT_EQ(Must(second->Commit(*seen_by_second, commit)), CommitOutcome::kConflict);
+  EXPECT_EQ(lake.Files(""), files);
+  const auto reader = lake.Open();
+  const auto version = Must(reader->Load());
+  EXPECT_EQ(version->snapshot_id, 5);
+  EXPECT_THAT(Must(reader->LiveFiles(*version)), SizeIs(1));
+}
+
+// Hole 22: a commit that adds no rows takes the progress from the metadata it is based on, never
+// from what its process remembers.
+TEST(IcebergTableTest, AMaintenanceCommitTakesProgressFromItsBase) {
+  TestTable lake;
+  const auto old = lake.Open();
+  lake.Append(*old, 1);
+  const auto remembered = Must(old->Load());
+  lake.Append(*lake.Open(), 7);
+  EXPECT_EQ(Must(old->AcceptRollback(*remembered)), CommitOutcome::kConflict);
+  EXPECT_EQ(Must(old->AcceptRollback(*Must(old->Load()))), CommitOutcome::kCommitted);
+  const auto now = Must(lake.Open()->Load());
+  EXPECT_EQ(now->progress->partitions.at("events/0").position.epoch, 7);
+}
+
 TEST(IcebergTableTest, TimesNeverGoBackwards) {
   TestTable lake;
   const auto table = lake.Open();
