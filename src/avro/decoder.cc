@@ -18,8 +18,8 @@ T LittleEndian(std::string_view bytes) {
 }
 
 const Node& NullNode() {
-  static const Node node;
-  return node;
+  static const Node kNull;
+  return kNull;
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ constexpr std::size_t kMaxText = std::size_t{16} << 20;
 constexpr std::size_t kMaxFixed = std::size_t{1} << 20;
 
 const std::map<std::string_view, Kind>& Primitives() {
-  static const std::map<std::string_view, Kind> kinds = {
+  static const std::map<std::string_view, Kind> kKinds = {
       {"null", Kind::kNull},   {"boolean", Kind::kBoolean}, {"int", Kind::kInt},
       {"long", Kind::kLong},   {"float", Kind::kFloat},     {"double", Kind::kDouble},
       {"bytes", Kind::kBytes}, {"string", Kind::kString}};
-  return kinds;
+  return kKinds;
 }
 
 Error Bad(std::string_view what) { return Corrupt(fmt::format("bad Avro schema: {}", what)); }

@@ -109,14 +109,12 @@ TEST(Printable, ShowsWhatATerminalWouldActOn) {
   EXPECT_EQ(Printable("\xc2\x9b"
                       "31m"),
             "\\xc2\\x9b31m");  // one-byte CSI
-  EXPECT_EQ(Printable("a\xe2\x80\xae"
-                      "b"),
+  EXPECT_EQ(Printable(std::string("a") + '\xe2' + "\x80\xae" + 'b'),
             "a\\xe2\\x80\\xaeb");  // right-to-left override
   EXPECT_EQ(Printable("a\xe2\x80\xa8"
                       "b"),
             "a\\xe2\\x80\\xa8b");  // line separator
-  EXPECT_EQ(Printable("a\xe2\x81\xa6"
-                      "b"),
+  EXPECT_EQ(Printable(std::string("a") + '\xe2' + "\x81\xa6" + 'b'),
             "a\\xe2\\x81\\xa6b");                        // isolate
   EXPECT_EQ(Printable("\xe2\x80\xa6"), "\xe2\x80\xa6");  // an ellipsis is fine
 }

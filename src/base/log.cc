@@ -28,7 +28,7 @@ std::atomic<Format> line_format{Format::kText};
 
 // A display that took the lines over; seldom there, so a plain lock will do.
 std::mutex display_mutex;
-std::function<void(std::string_view)> display;  // guarded by display_mutex
+std::function<void(std::string_view)> diverted;  // guarded by display_mutex
 
 // spdlog brings the locked sink; the line itself is ours, in both formats.
 spdlog::logger& Sink() {
@@ -89,9 +89,9 @@ void Configure(Level level, Format format) {
   line_format = format;
 }
 
-void Divert(std::function<void(std::string_view line)> taker) {
+void Divert(std::function<void(std::string_view line)> display) {
   const std::lock_guard lock(display_mutex);
-  display = std::move(taker);
+  diverted = std::move(display);
 }
 
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields) {
@@ -102,7 +102,7 @@ void Write(Level level, std::string_view message, std::initializer_list<Field> f
                                : TextLine(level, message, now, fields);
   {
     const std::lock_guard lock(display_mutex);
-    if (display) return display(line);
+    if (diverted) return diverted(line);
   }
   Sink().log(spdlog::level::info, spdlog::string_view_t(line));
 }

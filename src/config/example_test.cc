@@ -49,7 +49,7 @@ TEST(ExampleTest, TheMedallionJobHasItsTables) {
                           "gold.sessions", "gold.session_stats", "gold.funnel", "gold.active_users",
                           "gold.event_windows", "ops.decisions"));
   ASSERT_TRUE(spec.tables[4].sessions);
-  EXPECT_EQ(spec.tables[4].sessions->gap, 30 * 60 * kMicrosPerSecond);
+  EXPECT_EQ(spec.tables[4].sessions->gap, 1'800 * kMicrosPerSecond);
   EXPECT_EQ(spec.tables[4].sessions->page, "page_url");
 }
 

@@ -210,7 +210,7 @@ TEST(LoadTest, ContractTypesAreRead) {
   EXPECT_EQ(contract.unknown_column, "rest");
   ASSERT_EQ(contract.fields.size(), 7U);
   EXPECT_EQ(contract.fields[0].timestamp_format, TimestampFormat::kEpochMillis);
-  EXPECT_TRUE(contract.fields[0].min->number == DayOf(2020, 1, 1) * kMicrosPerDay);
+  EXPECT_TRUE(contract.fields[0].min->number == Int128{DayOf(2020, 1, 1)} * kMicrosPerDay);
   EXPECT_TRUE(contract.fields[1].assume_utc);
   EXPECT_EQ(ToString(contract.fields[3].field.type), "map<string, decimal(10,2)>");
   EXPECT_EQ(ToString(contract.fields[4].field.type), "struct<lat: double, lon: double>");

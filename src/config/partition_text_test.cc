@@ -35,7 +35,7 @@ TEST(PartitionTextTest, RefusesWhatIsNoPartitioning) {
 }
 
 TEST(PartitionTextTest, TransformsTakeTheTypesOfTheTableFormat) {
-  const auto fits = [](const char* text, Type type) {
+  const auto fits = [](const char* text, const Type& type) {
     return CheckTransform(*ParsePartition(text), type).ok();
   };
   EXPECT_TRUE(fits("day(c)", Type::Of(TypeKind::kTimestamp)));

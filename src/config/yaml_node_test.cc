@@ -72,9 +72,7 @@ TEST(YamlNodeTest, BytesThatAreNoTextAreRefused) {
   EXPECT_THAT(FirstMessage(ReadText("a: \xff\n")), HasSubstr("not UTF-8"));
   EXPECT_THAT(FirstMessage(ReadText(std::string("a: \0b\n", 6))), HasSubstr("control character"));
   EXPECT_THAT(FirstMessage(ReadText("a: \x1b[31m\n")), HasSubstr("control character"));
-  EXPECT_FALSE(ReadText("\xff\xfe"
-                        "a\0:\0 \0")
-                   .root);
+  EXPECT_FALSE(ReadText(std::string("\xff\xfe") + "a" + '\0' + ":" + '\0').root);
 }
 
 TEST(YamlNodeTest, SizeIsBounded) {
