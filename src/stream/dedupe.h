@@ -4,7 +4,7 @@
 // A key is held while its first row's event time >= watermark - horizon, where the watermark is the
 // partition's before the row; a duplicate never renews it; the first row wins. The rule decides,
 // never the moment of sweeping. One table a partition: fingerprints in flat memory, no allocation a
-// key. Exact: 128-bit fingerprints, about 32 bytes a key; compact: 64 bits, about 16. Not thread
+// key. Exact: 128-bit fingerprints, about 35 bytes a key; compact: 64 bits, about 16. Not thread
 // safe.
 //
 // A row is dropped falsely when another key with its fingerprint is held. With N keys held in its

@@ -3,11 +3,12 @@
 //
 // 256 parts, chosen by the upper bits of the fingerprint, each an open-addressing table of its own
 // with buckets of a cache line. Parts grow at different times (each has its own sequence of sizes),
-// so no growth takes long and none needs a second copy of the whole. Nothing is
-// deleted in place: what no longer holds is left out when a part is rebuilt, which keeps the order
-// of the slots and so reads and writes memory in sequence. Not thread safe.
+// so no growth takes long and none needs a second copy of the whole. Nothing is deleted in place:
+// what no longer holds is left out when a part is rebuilt, which keeps the order of the slots and
+// so reads and writes memory in sequence. Not thread safe.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -16,8 +17,9 @@
 
 namespace weir::stream {
 
-/// Buckets (of 8 slots) for so many keys in a part: the least of the part's own sequence of sizes.
-std::size_t FingerprintBuckets(std::size_t keys, std::size_t part);
+/// Buckets (of 8 slots) for so many keys in a part: the least of the part's own sequence of sizes
+/// that lets it grow for a while until it is `full` per cent full.
+std::size_t FingerprintBuckets(std::size_t keys, std::size_t full, std::size_t part);
 
 enum class Held : std::uint8_t { kHeld, kAdded, kDoesNotFit };
 
@@ -26,23 +28,20 @@ class FingerprintTable {
  public:
   static constexpr std::size_t kParts = 256;
 
-  /// First of two steps to take for some dozens of keys before they are used: the bucket ...
-  /// (Always inline: GCC takes a function that only prefetches for one without effect and drops
-  /// it.)
+  /// First of two steps for some dozens of keys before they are used: their buckets. (Always
+  /// inline: GCC takes what only prefetches for a function without effect, and drops its calls.)
   [[gnu::always_inline]] void Prefetch(const Fingerprint& print) const {
     const Part& part = parts_[print.low >> 56];
-    if (part.buckets != 0) __builtin_prefetch(part.words() + kSlots * BucketOf(print, part));
+    if (part.buckets == 0) return;
+    const std::uint64_t* words = part.words() + kSlots * BucketOf(print, part);
+    __builtin_prefetch(words);
+    __builtin_prefetch(words + kSlots);
   }
-  /// Second: the entry that will be read or written.
+  /// Second: the entry that will be written.
   [[gnu::always_inline]] void PrefetchEntry(const Fingerprint& print) const {
     const Part& part = parts_[print.low >> 56];
     if (part.buckets == 0) return;
-    const std::size_t first = kSlots * BucketOf(print, part);
-    const std::uint64_t* words = part.words() + first;
-    std::size_t at = 0;
-    while (at < kSlots && words[at] != 0 && !Layout::MayMatch(words[at], print)) ++at;
-    if (at == kSlots) __builtin_prefetch(words + at);  // the chain goes on
-    __builtin_prefetch(part.entries() + first + at, 1);
+    __builtin_prefetch(part.entries() + FreeSlot(part, BucketOf(print, part)), 1);
   }
 
   /// Whether it is held by a row with time >= floor; if not, `time` holds it from now on. What
@@ -122,28 +121,38 @@ class FingerprintTable {
   };
   struct Slot {
     std::size_t index = 0;
-    bool found = false;  // else the first empty slot of its chain
+    bool found = false;  // else where it would go
   };
   // Ascending with the fingerprint, whatever the number of buckets.
   static std::size_t BucketOf(const Fingerprint& print, const Part& part) {
     return static_cast<std::size_t>((static_cast<UInt128>(print.low << 8) * part.buckets) >> 64);
   }
-  static std::size_t Limit(std::size_t buckets) { return buckets * kSlots * 9 / 10; }
+  static std::size_t Limit(std::size_t buckets) { return buckets * kSlots * Layout::kFull / 100; }
   static Micros TimeAt(const Part& part, std::size_t index) {
     return Layout::TimeOf(part.words()[index], part.entries()[index], part.base);
   }
 
-  // A chain ends at the first empty slot: buckets are filled from their first slot on.
+  // A bucket is filled from its first slot on, and a chain ends at the first bucket with room.
   static Slot Find(const Part& part, const Fingerprint& print) {
-    const std::uint64_t* words = part.words();
-    const std::size_t end = part.buckets * kSlots;
-    for (std::size_t at = kSlots * BucketOf(print, part);;) {
-      if (words[at] == 0) return {at, false};
-      if (Layout::MayMatch(words[at], print) && Layout::Matches(part.entries()[at], print)) {
-        return {at, true};
+    for (std::size_t bucket = BucketOf(print, part);; bucket = Next(part, bucket)) {
+      const std::uint64_t* words = part.words() + kSlots * bucket;
+      for (std::uint32_t found = Layout::ScanFor(words, print); found != 0; found &= found - 1) {
+        const std::size_t at = kSlots * bucket + static_cast<std::size_t>(std::countr_zero(found));
+        if (Layout::Matches(part.entries()[at], print)) return {at, true};
       }
-      if (++at == end) at = 0;
+      if (const std::uint32_t empty = ScanBucket<0>(words, 0); empty != 0) {
+        return {kSlots * bucket + static_cast<std::size_t>(std::countr_zero(empty)), false};
+      }
     }
+  }
+  static std::size_t FreeSlot(const Part& part, std::size_t bucket) {
+    for (;; bucket = Next(part, bucket)) {
+      const std::uint32_t empty = ScanBucket<0>(part.words() + kSlots * bucket, 0);
+      if (empty != 0) return kSlots * bucket + static_cast<std::size_t>(std::countr_zero(empty));
+    }
+  }
+  static std::size_t Next(const Part& part, std::size_t bucket) {
+    return bucket + 1 == part.buckets ? 0 : bucket + 1;
   }
 
   template <typename Visitor>
@@ -167,12 +176,11 @@ class FingerprintTable {
     fresh.base = floor == kNoWatermark && part.buckets != 0 ? part.base
                  : floor == kNoWatermark                    ? Layout::FirstBase(time)
                                          : std::max(floor, part.buckets == 0 ? floor : part.base);
-    fresh.buckets = FingerprintBuckets(Alive(part, floor), IndexOf(part));
+    fresh.buckets = FingerprintBuckets(Alive(part, floor), Layout::kFull, IndexOf(part));
     fresh.memory = FlatMemory(fresh.buckets * kSlots * (sizeof(std::uint64_t) + sizeof(Entry)));
-    const std::size_t index = IndexOf(part);
     ForAlive(part, floor, [&](std::uint64_t word, const Entry& entry, Micros held) {
-      const Fingerprint print = Layout::PrintOf(word, entry, index);
-      const std::size_t at = FreeSlot(fresh, print);
+      const Fingerprint print = Layout::PrintOf(word, entry, IndexOf(part));
+      const std::size_t at = FreeSlot(fresh, BucketOf(print, fresh));
       Layout::Put(print, held, fresh.words() + at, fresh.entries() + at);
       ++fresh.used;
     });
@@ -184,14 +192,6 @@ class FingerprintTable {
   std::size_t IndexOf(const Part& part) const {
     return static_cast<std::size_t>(&part - parts_.data());
   }
-  static std::size_t FreeSlot(const Part& part, const Fingerprint& print) {
-    std::size_t at = kSlots * BucketOf(print, part);
-    while (part.words()[at] != 0) {
-      if (++at == part.buckets * kSlots) at = 0;
-    }
-    return at;
-  }
-
   std::array<Part, kParts> parts_;
   std::size_t keys_ = 0;
   std::size_t bytes_ = 0;
