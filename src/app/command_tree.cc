@@ -11,6 +11,7 @@
 #include "app/status_command.h"
 #include "app/tables_command.h"
 #include "app/tail_command.h"
+#include "app/test_command.h"
 #include "app/validate_command.h"
 #include "app/verify_command.h"
 #include "app/version_command.h"
@@ -64,6 +65,7 @@ Command MakeCommandTree(SharedOptions& options) {
   root.commands.push_back(MakeVerifyCommand());
   root.commands.push_back(MakeStatusCommand());
   root.commands.push_back(MakeQuarantineCommand());
+  root.commands.push_back(MakeTestCommand());
   root.commands.push_back(MakeVersionCommand());
   root.commands.push_back(MakeHelpCommand());
   root.commands.push_back(MakeCompletionCommand());

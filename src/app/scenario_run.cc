@@ -1,0 +1,207 @@
+#include "app/scenario_run.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/scenario_log.h"
+#include "app/value_text.h"
+#include "engine/history.h"
+#include "engine/verify.h"
+#include "iceberg/catalog.h"
+#include "iceberg/files.h"
+#include "parquet/data_file_reader.h"
+
+namespace weir::app {
+namespace {
+
+constexpr const char* kLake = "file:///lake";
+constexpr int kMostDeaths = 6;        // of one scenario; then a process lives on
+constexpr int kMostProcesses = 2000;  // of one part
+
+// One scenario being run.
+class Run {
+ public:
+  Run(const Scenario& scenario, const RunPlan& plan, std::int64_t calls)
+      : scenario_(scenario),
+        plan_(plan),
+        log_(scenario),
+        clock_(scenario.clock),
+        random_(plan.kill_seed.value_or(plan.order_seed.value_or(0)) + 1),
+        calls_of_plain_run_(calls),
+        state_(io::NewMemoryStore(clock_)),
+        lake_(io::NewMemoryStore(clock_)) {
+    if (plan.order_seed) log_.Shuffle(random_);
+  }
+
+  Result<RunOutcome> Go();
+
+ private:
+  enum class PartResult { kGoOn, kDone, kError };
+  Result<bool> RunPart(std::size_t number);
+  Result<PartResult> RunProcess(std::size_t number, const config::PipelineSpec& spec);
+  PartResult EndedBy(const Error& error, const ScenarioLife& life, PartEnd end, bool reading);
+  std::int64_t LengthOfLife();
+  std::unique_ptr<connect::Catalog> CatalogOf(ScenarioLife& life);
+  engine::StoreOpener OpenerOf(ScenarioLife& life);
+  Status ReadTables();
+  Result<TableContent> ReadTable(connect::Table& table, const connect::TableVersion& version,
+                                 const std::string& folder);
+  Status Prove();
+
+  const Scenario& scenario_;
+  const RunPlan& plan_;
+  ScenarioLog log_;
+  ManualClock clock_;
+  Random random_;
+  std::int64_t calls_of_plain_run_;
+  std::unique_ptr<io::Store> state_;
+  std::unique_ptr<io::Store> lake_;
+  int deaths_ = 0;
+  ScenarioLife immortal_;
+  RunOutcome outcome_;
+};
+
+std::int64_t Run::LengthOfLife() {
+  if (!plan_.kill_seed || deaths_ >= kMostDeaths) return ScenarioLife::kForEver;
+  return 1 + static_cast<std::int64_t>(
+                 random_.Below(static_cast<std::uint64_t>(calls_of_plain_run_ + 1)));
+}
+
+engine::StoreOpener Run::OpenerOf(ScenarioLife& life) {
+  return [this, &life](const std::string& location) -> Result<std::unique_ptr<io::Store>> {
+    return StoreOf(life, *lake_, iceberg::Below(kLake, location).value_or("elsewhere"));
+  };
+}
+
+std::unique_ptr<connect::Catalog> Run::CatalogOf(ScenarioLife& life) {
+  return iceberg::NewStoreCatalog(
+      {.store = StoreOf(life, *lake_, ""), .location = kLake, .parallel = false}, clock_);
+}
+
+Result<RunOutcome> Run::Go() {
+  for (std::size_t number = 0; number < scenario_.parts.size(); ++number) {
+    WEIR_ASSIGN_OR_RETURN(const bool go_on, RunPart(number));
+    if (!go_on) break;
+  }
+  WEIR_TRY(ReadTables());
+  state::StateLog log(*state_);
+  if (const auto history = engine::ReadHistory(log)) outcome_.ledger = history->total();
+  if (!outcome_.error) WEIR_TRY(Prove());
+  return std::move(outcome_);
+}
+
+// Processes, one after another, until the part is read. False: an error ended it.
+Result<bool> Run::RunPart(std::size_t number) {
+  config::PipelineSpec spec = scenario_.parts[number].spec;
+  if (plan_.epoch_rows) spec.epoch.max_rows = std::min(spec.epoch.max_rows, *plan_.epoch_rows);
+  for (int process = 0; process < kMostProcesses; ++process) {
+    WEIR_ASSIGN_OR_RETURN(const PartResult result, RunProcess(number, spec));
+    if (result != PartResult::kGoOn) return result == PartResult::kDone;
+  }
+  return Internal(fmt::format("{} processes did not come to the end", kMostProcesses));
+}
+
+Result<Run::PartResult> Run::RunProcess(std::size_t number, const config::PipelineSpec& spec) {
+  const PartEnd end = scenario_.parts[number].end;
+  ScenarioLife life(LengthOfLife());
+  auto state = StoreOf(life, *state_, "");
+  auto catalog = CatalogOf(life);
+  ReadingPlan reading{.part = number, .stop_at_end = end == PartEnd::kStopped};
+  if (plan_.restart_after_epoch) reading.stop_after_poll = true;
+  if (plan_.epoch_rows) reading.records_a_poll = static_cast<std::size_t>(*plan_.epoch_rows);
+  ScenarioSource source(log_, reading, clock_, life);
+  const engine::PipelineParts parts{.clock = clock_,
+                                    .state = *state,
+                                    .catalog = *catalog,
+                                    .source = source,
+                                    .open_store = OpenerOf(life),
+                                    .apply_turn = [] { return true; }};
+  engine::RunOptions options;
+  options.once = end != PartEnd::kStopped;
+  options.final_watermark = end == PartEnd::kFinished;
+  options.version = "scenario";
+  options.stop = source.stop_token();
+  auto pipeline = engine::Pipeline::Start(spec, parts, std::move(options));
+  auto summary = pipeline ? (*pipeline)->Run() : Result<engine::RunSummary>(pipeline.error());
+  outcome_.calls += life.calls();
+  if (!summary) return EndedBy(summary.error(), life, end, pipeline.has_value());
+  outcome_.open = summary->open;
+  const bool done = end == PartEnd::kStopped ? source.exhausted()
+                                             : summary->reason == engine::StopReason::kCaughtUp;
+  return done ? PartResult::kDone : PartResult::kGoOn;
+}
+
+Run::PartResult Run::EndedBy(const Error& error, const ScenarioLife& life, PartEnd end,
+                             bool reading) {
+  if (life.dead()) {
+    ++deaths_;
+    return PartResult::kGoOn;
+  }
+  // Killed after its last epoch was decided: the next process finds that all is done.
+  if (deaths_ > 0 && end == PartEnd::kFinished && error.code == ErrorCode::kStateFinished)
+    return PartResult::kDone;
+  outcome_.error = error;
+  outcome_.read_before_error = reading;
+  return PartResult::kError;
+}
+
+Status Run::ReadTables() {
+  auto catalog = CatalogOf(immortal_);
+  WEIR_ASSIGN_OR_RETURN(const auto names, catalog->List());
+  for (const connect::TableName& name : names) {
+    WEIR_ASSIGN_OR_RETURN(auto table, catalog->Open(name, ""));
+    WEIR_ASSIGN_OR_RETURN(const auto version, table->Load());
+    const std::string folder = iceberg::Below(kLake, version->location).value_or("");
+    WEIR_ASSIGN_OR_RETURN(TableContent content, ReadTable(*table, *version, folder));
+    for (const config::TableSpec& spec : scenario_.parts.front().spec.tables)
+      if (spec.name == ToString(name))
+        content.by_clock = spec.from == config::TableFrom::kDecisions;
+    outcome_.tables[ToString(name)] = std::move(content);
+  }
+  return Ok();
+}
+
+Result<TableContent> Run::ReadTable(connect::Table& table, const connect::TableVersion& version,
+                                    const std::string& folder) {
+  TableContent content{.schema = version.schema, .rows = {}};
+  const auto projection = std::make_shared<const Schema>(version.schema);
+  WEIR_ASSIGN_OR_RETURN(const auto files, table.LiveFiles(version));
+  for (const connect::DataFile& file : files) {
+    const auto below = iceberg::Below(kLake, file.path);
+    WEIR_ASSIGN_OR_RETURN(auto reader, parquet::DataFileReader::Open(
+                                           *lake_, below ? *below : folder + "/" + file.path));
+    WEIR_TRY(reader->Select(projection));
+    for (;;) {
+      WEIR_ASSIGN_OR_RETURN(const auto batch, reader->Next());
+      if (!batch) break;
+      for (std::size_t row = 0; row < batch->rows(); ++row) {
+        auto& values = content.rows.emplace_back();
+        for (const Column& column : batch->columns) values.push_back(ValueText(column, row));
+      }
+    }
+  }
+  return content;
+}
+
+Status Run::Prove() {
+  auto catalog = CatalogOf(immortal_);
+  WEIR_ASSIGN_OR_RETURN(const auto report, engine::Verify(scenario_.parts.back().spec, *state_,
+                                                          *catalog, OpenerOf(immortal_)));
+  outcome_.unproven = report.findings;
+  for (const engine::TableProof& proof : report.tables)
+    if (proof.verdict == engine::Verdict::kWrong)
+      for (const std::string& finding : proof.findings)
+        outcome_.unproven.push_back(proof.table + ": " + finding);
+  return Ok();
+}
+
+}  // namespace
+
+Result<RunOutcome> RunScenario(const Scenario& scenario, const RunPlan& plan,
+                               std::int64_t calls_of_plain_run) {
+  return Run(scenario, plan, calls_of_plain_run).Go();
+}
+
+}  // namespace weir::app
