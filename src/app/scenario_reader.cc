@@ -204,7 +204,8 @@ Status Reader::ReadStep(const YamlNode& step) {
     auto span = config::ParseDuration(advance->text);
     if (!span) return Wrong(*advance, span.error().message);
     const YamlNode* backlog = Find(step, "backlog");
-    part_.steps.push_back(ScenarioPause{*span, backlog != nullptr && backlog->text == "true"});
+    part_.steps.emplace_back(
+        ScenarioPause{.span = *span, .backlog = backlog != nullptr && backlog->text == "true"});
     wall_ += *span;
     return Ok();
   }
@@ -239,7 +240,7 @@ Status Reader::ReadRecord(const YamlNode& step) {
   record.wall = wall_;
   record.offset = Offset(next_[record.partition]++);
   scenario_.partitions = std::max(scenario_.partitions, record.partition.value() + 1);
-  part_.steps.push_back(std::move(record));
+  part_.steps.emplace_back(std::in_place_type<ScenarioRecord>, std::move(record));
   return Ok();
 }
 
