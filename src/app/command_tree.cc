@@ -7,6 +7,7 @@
 #include "app/help_command.h"
 #include "app/produce_command.h"
 #include "app/quarantine_command.h"
+#include "app/replay_command.h"
 #include "app/run_command.h"
 #include "app/status_command.h"
 #include "app/tables_command.h"
@@ -66,6 +67,7 @@ Command MakeCommandTree(SharedOptions& options) {
   root.commands.push_back(MakeStatusCommand());
   root.commands.push_back(MakeQuarantineCommand());
   root.commands.push_back(MakeTestCommand());
+  root.commands.push_back(MakeReplayCommand());
   root.commands.push_back(MakeVersionCommand());
   root.commands.push_back(MakeHelpCommand());
   root.commands.push_back(MakeCompletionCommand());

@@ -42,4 +42,13 @@ Result<TableName> ParseTableName(std::string_view text) {
   return name;
 }
 
+Result<std::vector<DataFile>> Table::LiveFilesAt(const TableVersion&, std::int64_t snapshot_id) {
+  return NotFound("snapshot " + std::to_string(snapshot_id) + " of table " + ToString(name()) +
+                  " cannot be read");
+}
+
+Status Catalog::Rename(const std::vector<TableRename>&) {
+  return Unsupported("the catalog " + Describe() + " cannot rename tables");
+}
+
 }  // namespace weir::connect

@@ -152,6 +152,9 @@ class Table {
 
   /// Live data files of a version (its head), in no order.
   virtual Result<std::vector<DataFile>> LiveFiles(const TableVersion& version) = 0;
+  /// Those of an older snapshot that is still there; kNotFound when it is not.
+  virtual Result<std::vector<DataFile>> LiveFilesAt(const TableVersion& version,
+                                                    std::int64_t snapshot_id);
   virtual std::vector<SnapshotInfo> Snapshots(const TableVersion& version) = 0;
   /// Writes the head's own snapshot as the progress' snapshot: the operator accepts a rollback.
   virtual Result<CommitOutcome> AcceptRollback(const TableVersion& base) = 0;
@@ -167,6 +170,12 @@ struct TableDefinition {
   std::map<std::string, std::string> properties;
 };
 
+/// A table gets another name; its files stay where they are.
+struct TableRename {
+  TableName from;
+  TableName to;
+};
+
 /// A catalog of tables in one format.
 class Catalog {
  public:
@@ -176,6 +185,9 @@ class Catalog {
   virtual Result<std::unique_ptr<Table>> Open(const TableName& name, std::string pipeline) = 0;
   /// Creates namespace and table. kConflict when it is there.
   virtual Status Create(const TableDefinition& definition) = 0;
+  /// All of them at once or none, in the order given: the name that one gives up the next may take.
+  /// kNotFound, kConflict (a name is taken), kUnsupported where the name is the place.
+  virtual Status Rename(const std::vector<TableRename>& renames);
   virtual Result<std::vector<TableName>> List() = 0;
   /// Reachable and usable; for `weir validate`.
   virtual Status Check() = 0;

@@ -50,9 +50,10 @@ class Builder final : public EpochBuilder {
 
  private:
   std::span<const LogRecord> WithoutTombstones(const LogBatch& batch);
-  Status AddValid(std::span<const LogRecord> records, Micros ingestion_time);
+  Status AddValid(std::span<const LogRecord> records, std::span<const RecordFloor> floors,
+                  Micros ingestion_time);
   Status RefuseFirst(std::span<const LogRecord> records) const;
-  Status AdmitRows(std::span<const LogRecord> records);
+  Status AdmitRows(std::span<const LogRecord> records, std::span<const RecordFloor> floors);
   Status AddLate();
   Status AddGold(EpochContent& content);
   Status AddQuarantine(std::span<const LogRecord> records, Micros ingestion_time);
@@ -124,7 +125,7 @@ Status Builder::Add(const LogBatch& batch, Micros ingestion_time) {
   bytes_ += static_cast<std::int64_t>(batch.bytes);
   for (const LogRecord& record : batch.records) ++CountsOf(record.partition).read;
   const auto records = WithoutTombstones(batch);
-  WEIR_TRY(AddValid(records, ingestion_time));
+  WEIR_TRY(AddValid(records, batch.floors, ingestion_time));
   WEIR_TRY(AddQuarantine(records, ingestion_time));
   return AddBronze(batch, ingestion_time);
 }
@@ -142,7 +143,8 @@ std::span<const LogRecord> Builder::WithoutTombstones(const LogBatch& batch) {
   return with_values_;
 }
 
-Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_time) {
+Status Builder::AddValid(std::span<const LogRecord> records, std::span<const RecordFloor> floors,
+                         Micros ingestion_time) {
   const auto tables = Outputs(TableFrom::kValid);
   Batch& rows = decoded_;
   rows.Clear();
@@ -153,7 +155,7 @@ Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_ti
   if (operators_ != nullptr)
     operators_->RejectFuture(rows, ingestion_time, &good_rows_, &rejections_);
   if (!rejections_.empty() && spec_.on_error == config::OnError::kFail) return RefuseFirst(records);
-  if (operators_ != nullptr) WEIR_TRY(AdmitRows(records));
+  if (operators_ != nullptr) WEIR_TRY(AdmitRows(records, floors));
 
   for (std::uint32_t row : good_rows_) ++CountsOf(records[rows.records[row]].partition).good;
   for (Output* table : tables) {
@@ -170,8 +172,9 @@ Status Builder::AddValid(std::span<const LogRecord> records, Micros ingestion_ti
 }
 
 // Leaves the first rows in good_rows_, and those with the duplicates in repeated_rows_.
-Status Builder::AdmitRows(std::span<const LogRecord> records) {
-  operators_->Admit(decoded_, records, good_rows_, &admission_);
+Status Builder::AdmitRows(std::span<const LogRecord> records,
+                          std::span<const RecordFloor> floors) {
+  operators_->Admit(decoded_, records, good_rows_, floors, &admission_);
   good_rows_.clear();
   for (const auto& row : admission_.first) good_rows_.push_back(row.row);
   repeated_rows_ = good_rows_;

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "config/table_columns.h"
 #include "engine/gold_table.h"
+#include "engine/operator_clock.h"
 #include "engine/state_keeper.h"
 #include "engine/state_rules.h"
 #include "stream/dedupe.h"
@@ -36,10 +37,9 @@ struct Gold {
 class Operators final : public EventOperators {
  public:
   Operators(const config::PipelineSpec& spec, std::shared_ptr<const Schema> rows,
-            state::StateLog& log, const std::string& writer)
-      : spec_(spec),
-        rules_(*spec.watermark),
-        clock_(rules_),
+            state::StateLog& log, const std::string& writer,
+            const std::optional<ReplayTarget>& replay)
+      : spec_(spec), rules_(*spec.watermark), clock_(rules_, replay),
         keeper_(log, writer),
         time_column_(*rows->IndexOf(spec.contract.event_time_field)) {
     if (const DedupeRules* dedupe = DedupeOf(spec)) dedupe_.emplace(*rows, *dedupe);
@@ -52,7 +52,8 @@ class Operators final : public EventOperators {
                     std::vector<std::uint32_t>* good_rows,
                     std::vector<Rejection>* rejected) override;
   void Admit(const Batch& batch, std::span<const LogRecord> records,
-             std::span<const std::uint32_t> good_rows, Admission* out) override;
+             std::span<const std::uint32_t> good_rows, std::span<const RecordFloor> floors,
+             Admission* out) override;
   void AddPartition(Partition partition, Micros running) override {
     clock_.Add(partition, {}, running);
   }
@@ -81,7 +82,7 @@ class Operators final : public EventOperators {
 
   const config::PipelineSpec& spec_;
   WatermarkRules rules_;
-  stream::EventClock clock_;
+  OperatorClock clock_;
   std::optional<stream::Dedupe> dedupe_;
   StateKeeper keeper_;
   std::size_t time_column_;
@@ -151,10 +152,12 @@ void Operators::RejectFuture(const Batch& batch, Micros ingestion_time,
 }
 
 void Operators::Admit(const Batch& batch, std::span<const LogRecord> records,
-                      std::span<const std::uint32_t> good_rows, Admission* out) {
+                      std::span<const std::uint32_t> good_rows,
+                      std::span<const RecordFloor> floors, Admission* out) {
   out->Clear();
   TakeRows(batch, records, good_rows);
-  clock_.Observe(rows_);
+  clock_.Observe(rows_, floors);
+  for (const RecordFloor& floor : floors) out->floors[{floor.partition, floor.offset}] = floor.floor;
   NoteJoins(&out->floors);
   any_missed_ = false;
   if (!tables_on_time_.empty())
@@ -345,11 +348,12 @@ Result<std::unique_ptr<EventOperators>> EventOperators::Make(const config::Pipel
                                                              state::StateLog& log,
                                                              const std::string& writer,
                                                              const state::Claim& claim,
-                                                             Micros running) {
+                                                             Micros running,
+                                                             const std::optional<ReplayTarget>& replay) {
   WEIR_TRY(CheckStateRules(spec, claim));
   if (!spec.watermark) return std::unique_ptr<EventOperators>();
   const Schema& schema = *rows;
-  auto operators = std::make_unique<Operators>(spec, rows, log, writer);
+  auto operators = std::make_unique<Operators>(spec, rows, log, writer, replay);
   WEIR_TRY(operators->AddTables(schema));
   WEIR_TRY(operators->Restore(claim, running));
   return std::unique_ptr<EventOperators>(std::move(operators));

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -56,6 +57,14 @@ struct CutInput {
   bool close_all = false;  // `--final-watermark`
 };
 
+/// What a replay must know of the run that it repeats: nothing is decided by a clock, and nothing
+/// is closed that was not closed there.
+struct ReplayTarget {
+  std::map<Partition, Offset> ends;  // where it stood
+  std::set<Partition> idle;          // that did not hold the pipeline watermark there
+  Micros watermark = kNoWatermark;   // of the pipeline there
+};
+
 struct OperatorCut {
   std::map<Partition, PartitionClock> clocks;
   std::map<Partition, state::StateChain> chains;
@@ -73,14 +82,17 @@ class EventOperators {
                                                       std::shared_ptr<const Schema> rows,
                                                       state::StateLog& log,
                                                       const std::string& writer,
-                                                      const state::Claim& claim, Micros running);
+                                                      const state::Claim& claim, Micros running,
+                                                      const std::optional<ReplayTarget>& replay);
 
   /// Drops rows from the future out of `good_rows` and rejects them.
   virtual void RejectFuture(const Batch& batch, Micros ingestion_time,
                             std::vector<std::uint32_t>* good_rows,
                             std::vector<Rejection>* rejected) = 0;
+  /// floors: of these records, as they were decided before; in their order.
   virtual void Admit(const Batch& batch, std::span<const LogRecord> records,
-                     std::span<const std::uint32_t> good_rows, Admission* out) = 0;
+                     std::span<const std::uint32_t> good_rows,
+                     std::span<const RecordFloor> floors, Admission* out) = 0;
 
   virtual void AddPartition(Partition partition, Micros running) = 0;
   /// Whether a cut is due although no record came: a partition went idle, silence moved the clock.

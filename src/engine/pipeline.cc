@@ -90,7 +90,7 @@ Status RunningPipeline::Prepare() {
   WEIR_ASSIGN_OR_RETURN(
       operators_,
       EventOperators::Make(spec_, std::make_shared<const Schema>(TableSchema(spec_.contract)), log_,
-                           started_.writer, started_.claim, /*running=*/0));
+                           started_.writer, started_.claim, /*running=*/0, options_.replay));
   WEIR_ASSIGN_OR_RETURN(builder_, EpochBuilder::Make(spec_, started_.tables, log_, operators_.get(),
                                                      started_.writer));
   WEIR_TRY(parts_.source.Assign(start));
@@ -148,7 +148,7 @@ Status RunningPipeline::PollOnce(Patience& source_patience) {
   source_patience.Reset();
   if (batch->empty()) return Ok();
   if (builder_->records() == 0) epoch_opened_at_ = parts_.clock.Monotonic();
-  return builder_->Add(*batch, parts_.clock.Now());
+  return builder_->Add(*batch, batch->ingestion_time.value_or(parts_.clock.Now()));
 }
 
 std::optional<StopReason> RunningPipeline::ShouldStop() const {

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 
@@ -21,6 +22,7 @@
 #include "connect/table.h"
 #include "engine/apply_lane.h"
 #include "engine/collector.h"
+#include "engine/event_operators.h"
 #include "engine/open_table.h"
 #include "engine/start_checks.h"
 #include "io/store.h"
@@ -56,6 +58,9 @@ struct RunOptions {
   std::string version;                               // of the program, for records
   std::stop_token stop;                              // finish the epoch, commit, return
   std::function<void(const EpochReport&)> on_epoch;  // called on the apply thread
+  // A run that repeats another one from what that one recorded.
+  std::optional<ReplayTarget> replay;
+  std::set<std::string> only_tables;  // that are written; empty: all
 };
 
 enum class StopReason { kCaughtUp, kTimeUp, kStopAsked };

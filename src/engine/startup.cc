@@ -112,7 +112,12 @@ Result<Started> StartUp(const config::PipelineSpec& spec, const PipelineParts& p
   WEIR_TRY(io::ProbePutIfAbsent(parts.state));
   WEIR_ASSIGN_OR_RETURN(const auto known, log.NewestClaim());
   if (known) WEIR_TRY(CheckTablesThere(*known, spec.tables, parts.catalog));
-  WEIR_ASSIGN_OR_RETURN(started.tables, OpenTables(spec, parts.catalog, parts.open_store,
+  config::PipelineSpec written = spec;
+  if (!options.only_tables.empty())
+    std::erase_if(written.tables, [&](const auto& table) {
+      return !options.only_tables.contains(table.name);
+    });
+  WEIR_ASSIGN_OR_RETURN(started.tables, OpenTables(written, parts.catalog, parts.open_store,
                                                    MissingTable::kAsConfigured));
   WEIR_ASSIGN_OR_RETURN(started.topic, DescribeSource(parts, patience));
   const ClaimIdentity identity = IdentityOf(spec, started.writer, started.topic, started.tables);

@@ -43,6 +43,11 @@ class IcebergCatalog final : public connect::Catalog {
     return WithContext(std::move(created).error(), "table " + ToString(definition.name));
   }
 
+  Status Rename(const std::vector<connect::TableRename>& renames) override {
+    for (const connect::TableRename& rename : renames) WEIR_TRY(CheckName(rename.to));
+    return pointers_->Rename(renames);
+  }
+
   Result<std::vector<connect::TableName>> List() override { return pointers_->List(); }
 
   Status Check() override {
@@ -82,6 +87,13 @@ class IcebergCatalog final : public connect::Catalog {
 };
 
 }  // namespace
+
+Status Pointers::Rename(const std::vector<connect::TableRename>&) {
+  return WithRemedy(
+      Unsupported("in " + Describe() + " a table's name is its folder, so it keeps its name",
+                  ErrorCode::kTableUnsupported),
+      "use a SQL catalog (`lake.catalog: sqlite`)");
+}
 
 Result<std::unique_ptr<connect::Catalog>> OpenSqlCatalog(const std::string& name,
                                                          const std::string& database,

@@ -135,6 +135,28 @@ TEST_F(CatalogTest, SeveralTablesAreSwappedTogetherOrNotAtAll) {
   EXPECT_EQ(Must(pointers->Current(b)).location, "b1");
 }
 
+TEST_F(CatalogTest, SeveralTablesAreRenamedTogetherOrNotAtAll) {
+  const auto pointers =
+      Must(SqlPointers::Open((std::filesystem::create_directories(folder_), database()), "weir"));
+  const connect::TableName a{.levels = {"n"}, .name = "a"};
+  const connect::TableName b{.levels = {"n"}, .name = "b"};
+  const connect::TableName kept{.levels = {"n"}, .name = "kept"};
+  const connect::TableName gone{.levels = {"n"}, .name = "gone"};
+  Must(pointers->Insert(a, "a0", ""));
+  Must(pointers->Insert(b, "b0", ""));
+  const Status failed = pointers->Rename({{a, kept}, {gone, a}});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Must(pointers->Current(a)).location, "a0");
+  const Status taken = pointers->Rename({{b, a}});
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().kind, ErrorKind::kConflict);
+  Must(pointers->Rename({{a, kept}, {b, a}}));
+  EXPECT_EQ(Must(pointers->Current(kept)).location, "a0");
+  EXPECT_EQ(Must(pointers->Current(a)).location, "b0");
+  EXPECT_FALSE(pointers->Current(b));
+}
+
 TEST_F(CatalogTest, ABrokenDatabaseIsACatalogError) {
   std::filesystem::create_directories(database());  // a folder in its place
   const auto catalog = OpenSqlCatalog("weir", database(), warehouse(), SystemClock());

@@ -51,6 +51,8 @@ class Pointers {
   /// A new table and its namespace. kConflict when it is there.
   virtual Status Insert(const connect::TableName& name, const std::string& location,
                         std::string_view text) = 0;
+  /// As Catalog::Rename. Not for pointers whose names are places.
+  virtual Status Rename(const std::vector<connect::TableRename>& renames);
   virtual Result<std::vector<connect::TableName>> List() = 0;
   virtual Status Check() = 0;
   virtual std::string Describe() const = 0;

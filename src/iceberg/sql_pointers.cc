@@ -199,6 +199,32 @@ Status SqlPointers::Insert(const connect::TableName& name, const std::string& lo
   return AsCatalogError(std::move(inserted).error());
 }
 
+Status SqlPointers::RenameRow(const connect::TableRename& rename) {
+  WEIR_ASSIGN_OR_RETURN(
+      db::Statement update,
+      connection_->Prepare("UPDATE iceberg_tables SET table_namespace = ?, table_name = ? WHERE "
+                           "catalog_name = ? AND table_namespace = ? AND table_name = ?"));
+  const Status renamed = update.Run(NamespaceOf(rename.to), rename.to.name, catalog_,
+                                    NamespaceOf(rename.from), rename.from.name);
+  if (!renamed && renamed.error().kind == ErrorKind::kConflict) {
+    return Conflict(fmt::format("table {} exists already", ToString(rename.to)));
+  }
+  WEIR_TRY(Status(renamed));
+  if (connection_->changes() == 1) return Ok();
+  return NotFound(fmt::format("table {} is not in the catalog {} of {}", ToString(rename.from),
+                              catalog_, connection_->path()),
+                  ErrorCode::kTableMissing);
+}
+
+Status SqlPointers::Rename(const std::vector<connect::TableRename>& renames) {
+  const std::lock_guard lock(mutex_);
+  WEIR_TRY(EnsureInPlace());
+  auto transaction = db::Transaction::Begin(*connection_);
+  if (!transaction) return AsCatalogError(std::move(transaction).error());
+  for (const connect::TableRename& rename : renames) WEIR_TRY(RenameRow(rename));
+  return transaction->Commit();
+}
+
 Result<std::vector<connect::TableName>> SqlPointers::List() {
   const std::lock_guard lock(mutex_);
   WEIR_TRY(EnsureInPlace());

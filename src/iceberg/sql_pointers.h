@@ -25,6 +25,7 @@ class SqlPointers final : public Pointers {
   bool joint_swaps() const override { return true; }
   Status Insert(const connect::TableName& name, const std::string& location,
                 std::string_view text) override;
+  Status Rename(const std::vector<connect::TableRename>& renames) override;
   Result<std::vector<connect::TableName>> List() override;
   Status Check() override;
   std::string Describe() const override;
@@ -36,6 +37,7 @@ class SqlPointers final : public Pointers {
   Status EnsureInPlace();
   Status MakeTables();
   Status InsertRows(const connect::TableName& name, const std::string& location);
+  Status RenameRow(const connect::TableRename& rename);
   Result<std::int64_t> UpdateRow(const PointerSwap& swap);
 
   std::mutex mutex_;  // a connection is one thread's at a time

@@ -255,8 +255,26 @@ std::string IcebergTable::DataFolder(const TableVersion& version,
 Result<std::vector<connect::DataFile>> IcebergTable::LiveFiles(const TableVersion& version) {
   const TableMetadata& metadata = MetadataOf(version);
   WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
+  return FilesOf(metadata, *manifests);
+}
+
+Result<std::vector<connect::DataFile>> IcebergTable::LiveFilesAt(const TableVersion& version,
+                                                                 std::int64_t snapshot_id) {
+  const TableMetadata& metadata = MetadataOf(version);
+  const Snapshot* snapshot = metadata.FindSnapshot(snapshot_id);
+  if (snapshot == nullptr || snapshot->manifest_list.empty()) {
+    return NotFound(fmt::format("snapshot {} of table {} is not there any more", snapshot_id,
+                                ToString(name_)));
+  }
+  WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(snapshot->manifest_list));
+  WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadManifestList(*bytes, snapshot->manifest_list));
+  return FilesOf(metadata, manifests);
+}
+
+Result<std::vector<connect::DataFile>> IcebergTable::FilesOf(
+    const TableMetadata& metadata, const std::vector<ManifestFile>& manifests) {
   std::vector<connect::DataFile> files;
-  for (const ManifestFile& manifest : *manifests) {
+  for (const ManifestFile& manifest : manifests) {
     if (manifest.content != ManifestContent::kData || !manifest.may_have_live_files()) continue;
     const connect::PartitionSpec* spec = metadata.FindSpec(manifest.spec_id);
     // A spec that Weir does not understand: the files count, their partition values stay unknown.

@@ -34,6 +34,8 @@ class IcebergTable final : public connect::Table {
   std::string DataFolder(const connect::TableVersion& version,
                          const connect::PartitionTuple& partition) const override;
   Result<std::vector<connect::DataFile>> LiveFiles(const connect::TableVersion& version) override;
+  Result<std::vector<connect::DataFile>> LiveFilesAt(const connect::TableVersion& version,
+                                                     std::int64_t snapshot_id) override;
   std::vector<connect::SnapshotInfo> Snapshots(const connect::TableVersion& version) override;
   Result<connect::CommitOutcome> AcceptRollback(const connect::TableVersion& base) override;
 
@@ -41,6 +43,8 @@ class IcebergTable final : public connect::Table {
   Result<MetadataPtr> ReadCurrent();
   Result<std::shared_ptr<const connect::TableVersion>> VersionOf(MetadataPtr metadata);
   Result<const std::vector<ManifestFile>*> ManifestsOf(const TableMetadata& metadata);
+  Result<std::vector<connect::DataFile>> FilesOf(const TableMetadata& metadata,
+                                                 const std::vector<ManifestFile>& manifests);
   Result<connect::CommitOutcome> Try(const connect::TableVersion& base,
                                      const connect::TableCommit& commit);
   Result<connect::CommitOutcome> WriteAndSwap(const TableMetadata& base, BuiltAppend& built);

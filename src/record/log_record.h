@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
 #include "record/offsets.h"
 
 namespace weir {
@@ -29,11 +30,22 @@ struct LogRecord {
   std::span<const RecordHeader> headers;
 };
 
+/// A floor of its partition's watermark from this record on, as it was decided when it was read first.
+struct RecordFloor {
+  Partition partition;
+  Offset offset;
+  Micros floor = 0;
+  bool operator==(const RecordFloor&) const = default;
+};
+
 /// Records and what keeps their bytes alive. Movable; the views die with it.
 struct LogBatch {
   std::vector<LogRecord> records;  // per partition in offset order
   std::shared_ptr<void> storage;   // owner of the bytes behind the views
   std::size_t bytes = 0;           // of keys and values
+  // What was decided when the records were read before; a replay does not decide it anew.
+  std::optional<Micros> ingestion_time;  // of all of them; nullopt: now
+  std::vector<RecordFloor> floors;       // in the order of the records
 
   bool empty() const { return records.empty(); }
 };
