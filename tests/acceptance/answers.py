@@ -1,8 +1,10 @@
 """What the tables of the medallion job must hold, computed from the records themselves.
 
-Nothing is shared with the program: tests/oracle/check_key.py reads the values, a few lines of Python
-tell late and duplicate, and DuckDB sorts and counts the rest in one go, without batches or state.
+Nothing is shared with the program: tests/oracle/check_key.py reads the values, a few lines of
+Python tell late and duplicate, and DuckDB sorts and counts the rest in one go, without batches or
+state.
 """
+
 import collections
 import pathlib
 import sys
@@ -22,8 +24,12 @@ WINDOW = 5 * MINUTE
 STEPS = ["product_view", "add_to_cart", "checkout_start", "purchase"]
 MISSED = "silver.events, gold.sessions, gold.active_users, gold.event_windows"
 
-TYPES = {"string": pa.string(), "timestamp": pa.int64(), "int": pa.int32(),
-         "decimal": pa.decimal128(10, 2)}
+TYPES = {
+    "string": pa.string(),
+    "timestamp": pa.int64(),
+    "int": pa.int32(),
+    "decimal": pa.decimal128(10, 2),
+}
 
 
 class Answers:
@@ -70,8 +76,14 @@ class Answers:
             if time < watermark:
                 self.copies_late += first is not None
                 self.outcomes[partition][row["offset"]] = "late"
-                self.late.append({**row, "watermark": watermark, "missed": MISSED,
-                                  "lateness_ms": (watermark - time) // 1000})
+                self.late.append(
+                    {
+                        **row,
+                        "watermark": watermark,
+                        "missed": MISSED,
+                        "lateness_ms": (watermark - time) // 1000,
+                    }
+                )
             elif first is not None and first >= watermark - HORIZON:
                 self.outcomes[partition][row["offset"]] = "duplicate"
             else:
@@ -90,20 +102,43 @@ class Answers:
         self.put("bronze_events", {**place, **record}, self.bronze)
         self.put("quarantine_events", {"reason": pa.string(), **record, **place}, self.bad)
         self.put("silver_events", {**event, **place}, self.silver)
-        self.put("late_events", {**event, **place, "watermark": pa.int64(),
-                                 "lateness_ms": pa.int64(), "missed": pa.string()}, self.late)
+        self.put(
+            "late_events",
+            {
+                **event,
+                **place,
+                "watermark": pa.int64(),
+                "lateness_ms": pa.int64(),
+                "missed": pa.string(),
+            },
+            self.late,
+        )
         for name, query in self.queries().items():
             self.db.execute(f"CREATE TABLE {name} AS {query}")
-        self.put("gold_funnel",
-                 {"window_start": pa.int64(), "window_end": pa.int64(), "step": pa.int32(),
-                  "event_type": pa.string(), "sessions": pa.int64(), "from_first": pa.float64(),
-                  "from_previous": pa.float64(), "median_s": pa.float64(), "is_final": pa.bool_()},
-                 list(self.funnel()))
+        self.put(
+            "gold_funnel",
+            {
+                "window_start": pa.int64(),
+                "window_end": pa.int64(),
+                "step": pa.int32(),
+                "event_type": pa.string(),
+                "sessions": pa.int64(),
+                "from_first": pa.float64(),
+                "from_previous": pa.float64(),
+                "median_s": pa.float64(),
+                "is_final": pa.bool_(),
+            },
+            list(self.funnel()),
+        )
         return self
 
     def put(self, name, columns, rows):
-        arrow = pa.table({column: pa.array([row.get(column) for row in rows], kind)
-                          for column, kind in columns.items()})
+        arrow = pa.table(
+            {
+                column: pa.array([row.get(column) for row in rows], kind)
+                for column, kind in columns.items()
+            }
+        )
         self.db.register("given", arrow)
         self.db.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
         self.db.unregister("given")
@@ -139,7 +174,8 @@ class Answers:
                   min(span) FILTER (2 * place >= total) / 1e6 AS median_s,
                   min(span) FILTER (10 * place >= 9 * total) / 1e6 AS p90_s,
                   count(*) FILTER (is_bounce) AS bounces
-                FROM (SELECT session_end // {DAY} AS day, session_end - session_start AS span, is_bounce,
+                FROM (SELECT session_end // {DAY} AS day, is_bounce,
+                    session_end - session_start AS span,
                     row_number() OVER (PARTITION BY day ORDER BY span) AS place,
                     count(*) OVER (PARTITION BY day) AS total
                   FROM gold_sessions WHERE NOT is_open)
@@ -160,7 +196,7 @@ class Answers:
         }
 
     def funnel(self):
-        """Step k is the first row of its type after the row of step k-1; one row serves one step."""
+        """Step k: the first row of its type after that of step k-1; a row serves one step."""
         rows = self.db.execute("""SELECT user_id, number, event_time, event_type FROM cut
             ORDER BY user_id, number, event_time, partition, "offset" """).fetchall()
         sessions = {}
@@ -175,21 +211,40 @@ class Answers:
             days[session["start"] // DAY].append(session)
         for day, members in days.items():
             is_open = any(not self.watermark > one["end"] + GAP for one in members)
-            counts = [sum(len(one["steps"]) > step for one in members) for step in range(len(STEPS))]
+            counts = [
+                sum(len(one["steps"]) > step for one in members) for step in range(len(STEPS))
+            ]
             for step, name in enumerate(STEPS):
-                spans = sorted(one["steps"][step] - one["steps"][0] for one in members
-                               if len(one["steps"]) > step)
+                spans = sorted(
+                    one["steps"][step] - one["steps"][0]
+                    for one in members
+                    if len(one["steps"]) > step
+                )
                 before = counts[max(step - 1, 0)]
-                yield {"window_start": day * DAY, "window_end": (day + 1) * DAY, "step": step + 1,
-                       "event_type": name, "sessions": counts[step],
-                       "from_first": counts[step] / counts[0] if counts[0] else None,
-                       "from_previous": counts[step] / before if before else None,
-                       "median_s": spans[(len(spans) - 1) // 2] / 1e6 if spans else None,
-                       "is_final": self.watermark > (day + 1) * DAY and not is_open}
+                yield {
+                    "window_start": day * DAY,
+                    "window_end": (day + 1) * DAY,
+                    "step": step + 1,
+                    "event_type": name,
+                    "sessions": counts[step],
+                    "from_first": counts[step] / counts[0] if counts[0] else None,
+                    "from_previous": counts[step] / before if before else None,
+                    "median_s": spans[(len(spans) - 1) // 2] / 1e6 if spans else None,
+                    "is_final": self.watermark > (day + 1) * DAY and not is_open,
+                }
 
 
-TABLES = ("bronze.events", "silver.events", "quarantine.events", "late.events", "gold.sessions",
-          "gold.session_stats", "gold.funnel", "gold.active_users", "gold.event_windows")
+TABLES = (
+    "bronze.events",
+    "silver.events",
+    "quarantine.events",
+    "late.events",
+    "gold.sessions",
+    "gold.session_stats",
+    "gold.funnel",
+    "gold.active_users",
+    "gold.event_windows",
+)
 
 
 def plain(arrow, left_out=("ingestion_time",)):
@@ -213,7 +268,9 @@ def compare(answers, name, arrow):
     db = answers.db
     expected = name.replace(".", "_")
     known = {row[0] for row in db.execute(f"DESCRIBE {expected}").fetchall()}
-    columns = {column: value for column, value in plain(arrow).items() if column.strip('"') in known}
+    columns = {
+        column: value for column, value in plain(arrow).items() if column.strip('"') in known
+    }
     assert len(columns) == len(known), f"{name} lacks {known - {c.strip(chr(34)) for c in columns}}"
     db.register("arrow_table", arrow)
     ours = f"SELECT {', '.join(f'{v} AS {c}' for c, v in columns.items())} FROM arrow_table"
@@ -223,7 +280,8 @@ def compare(answers, name, arrow):
     db.unregister("arrow_table")
     assert not missing and not excess, (
         f"{name}: {len(missing)} rows are missing, such as {missing[:2]}; "
-        f"{len(excess)} are too many, such as {excess[:2]}; columns {list(columns)}")
+        f"{len(excess)} are too many, such as {excess[:2]}; columns {list(columns)}"
+    )
     return arrow.num_rows
 
 
@@ -241,6 +299,7 @@ def checksum(arrow, left_out=("ingestion_time",)):
     db = duckdb.connect()
     db.register("arrow_table", arrow)
     values = ", ".join(plain(arrow, left_out).values())
-    rows, total = db.execute(f"SELECT count(*), coalesce(sum(hash(row({values}))::HUGEINT), 0)"
-                             " FROM arrow_table").fetchone()
+    rows, total = db.execute(
+        f"SELECT count(*), coalesce(sum(hash(row({values}))::HUGEINT), 0)" " FROM arrow_table"
+    ).fetchone()
     return rows, f"{total % 2**64:016x}"

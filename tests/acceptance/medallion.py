@@ -1,4 +1,5 @@
 """The job of an example in a folder: run it, kill it, read its tables by PyIceberg."""
+
 import json
 import os
 import pathlib
@@ -20,8 +21,14 @@ FAULTS = "late=2%:20m,dup=5%,bad=0.5%,tombstone=0.3%"
 
 def weir(*arguments, stdin=None, env=None, timeout=300):
     """Runs the program to its end, which must be a good one; returns what it printed."""
-    done = subprocess.run([WEIR, *map(str, arguments)], input=stdin, capture_output=True, text=True,
-                          env=dict(os.environ, **(env or {})), timeout=timeout)
+    done = subprocess.run(
+        [WEIR, *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        env=dict(os.environ, **(env or {})),
+        timeout=timeout,
+    )
     assert done.returncode == 0, f"weir {' '.join(map(str, arguments))}\n{done.stdout}{done.stderr}"
     return done
 
@@ -29,10 +36,28 @@ def weir(*arguments, stdin=None, env=None, timeout=300):
 class Corpus:
     """Events of a made-up shop from a Monday evening on, with faults, the same each time."""
 
-    def __init__(self, count, faults=FAULTS, seed=5, shape="retail", partitions=PARTITIONS,
-                 start="2025-06-02T20:00:00Z", mean_rate=1):
-        self.arguments = ["--seed", seed, "--count", count, "--start", start, "--shape", shape,
-                          "--mean-rate", mean_rate]
+    def __init__(
+        self,
+        count,
+        faults=FAULTS,
+        seed=5,
+        shape="retail",
+        partitions=PARTITIONS,
+        start="2025-06-02T20:00:00Z",
+        mean_rate=1,
+    ):
+        self.arguments = [
+            "--seed",
+            seed,
+            "--count",
+            count,
+            "--start",
+            start,
+            "--shape",
+            shape,
+            "--mean-rate",
+            mean_rate,
+        ]
         if partitions:  # none: whatever the topic has, for one that the first event makes
             self.arguments += ["--partitions", partitions]
         if faults:
@@ -76,23 +101,35 @@ class Job:
         self.pipeline.write_text(text)
 
     def weir(self, command, *arguments, **options):
-        return weir(*command.split(), "-c", self.pipeline, *arguments, env=self.environment, **options)
+        return weir(
+            *command.split(), "-c", self.pipeline, *arguments, env=self.environment, **options
+        )
 
     def run(self, *arguments, **options):
         return self.weir("run", *arguments, **options)
 
     def refusal(self, *arguments):
         """Exit code and message of a `weir run` that must not work."""
-        done = subprocess.run([WEIR, "run", "-c", self.pipeline, *arguments], env=self.environment,
-                              capture_output=True, text=True, timeout=300)
+        done = subprocess.run(
+            [WEIR, "run", "-c", self.pipeline, *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         assert done.returncode != 0, done.stderr
         return done.returncode, done.stderr
 
     def start(self, *arguments):
         """A running `weir run`; its messages go to run.log."""
         with open(self.folder / "run.log", "ab") as log:
-            return subprocess.Popen([WEIR, "run", "-c", self.pipeline, *arguments], stdout=log,
-                                    stderr=log, stdin=subprocess.DEVNULL, env=self.environment)
+            return subprocess.Popen(
+                [WEIR, "run", "-c", self.pipeline, *arguments],
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                env=self.environment,
+            )
 
     def stop(self, process):
         process.send_signal(signal.SIGTERM)
@@ -119,8 +156,11 @@ class Job:
 
     def catalog(self):
         name = re.search(r"lake:\n  name: (\w+)", self.pipeline.read_text())
-        return SqlCatalog(name[1] if name else "weir", uri=f"sqlite:///{self.folder}/lake/catalog.db",
-                          warehouse=f"file://{self.folder}/lake")
+        return SqlCatalog(
+            name[1] if name else "weir",
+            uri=f"sqlite:///{self.folder}/lake/catalog.db",
+            warehouse=f"file://{self.folder}/lake",
+        )
 
     def table(self, name):
         """A table as Arrow has it, read by PyIceberg, which shares nothing with the program."""

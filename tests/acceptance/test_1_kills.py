@@ -1,5 +1,6 @@
 """Check 1: kill -9 in mid-epoch and restart, with Kafka: no event_id is twice in silver, and every
 table holds what the records say. WEIR_KILLS says how many; WEIR_KILL_SEED repeats a run."""
+
 import collections
 import os
 import random

@@ -1,4 +1,5 @@
 """Check 2: 5 % duplicates: the rows of silver are the unique valid events that came in time."""
+
 import answers
 from medallion import Corpus, Job
 
@@ -15,7 +16,9 @@ def test_check_2_silver_holds_each_event_once(tmp_path):
     assert len(valid) - len(set(valid)) > 0.04 * len(valid), "too few copies to prove anything"
     assert set(valid) == unique_on_time | late
     silver = job.table("silver.events").column("event_id").to_pylist()
-    print(f"\ncheck 2: {len(valid)} valid events with {len(valid) - len(set(valid))} copies; "
-          f"{len(unique_on_time)} unique ones in time, {len(silver)} rows in silver.events")
+    print(
+        f"\ncheck 2: {len(valid)} valid events with {len(valid) - len(set(valid))} copies; "
+        f"{len(unique_on_time)} unique ones in time, {len(silver)} rows in silver.events"
+    )
     assert len(silver) == len(unique_on_time)
     assert set(silver) == unique_on_time

@@ -1,4 +1,5 @@
 """Check 3: events 20 minutes late: all in late.events, none in silver, none lost."""
+
 import json
 
 import answers
@@ -17,9 +18,11 @@ def test_check_3_late_events_are_kept_apart(tmp_path):
     late = job.table("late.events").column("event_id").to_pylist()
     silver = set(job.table("silver.events").column("event_id").to_pylist())
     lateness = job.table("late.events").column("lateness_ms").to_pylist()
-    print(f"\ncheck 3: {planted} events planted 20 minutes late; {len(late)} rows in late.events, "
-          f"{min(lateness) / 1000:.0f} to {max(lateness) / 1000:.0f} s behind the watermark; "
-          f"{len(set(late) & silver)} of them in silver.events")
+    print(
+        f"\ncheck 3: {planted} events planted 20 minutes late; {len(late)} rows in late.events, "
+        f"{min(lateness) / 1000:.0f} to {max(lateness) / 1000:.0f} s behind the watermark; "
+        f"{len(set(late) & silver)} of them in silver.events"
+    )
     assert planted == len(expected) == len(late) == len(set(late))
     assert set(late) == expected
     assert not set(late) & silver

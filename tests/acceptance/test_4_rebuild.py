@@ -1,12 +1,21 @@
 """Check 4: silver and gold rebuilt from bronze: same counts and checksums over all columns."""
+
 import base64
 import json
 
 import answers
 from medallion import PARTITIONS, Corpus, Job
 
-REBUILT = ("silver.events", "quarantine.events", "late.events", "gold.sessions",
-           "gold.session_stats", "gold.funnel", "gold.active_users", "gold.event_windows")
+REBUILT = (
+    "silver.events",
+    "quarantine.events",
+    "late.events",
+    "gold.sessions",
+    "gold.session_stats",
+    "gold.funnel",
+    "gold.active_users",
+    "gold.event_windows",
+)
 
 
 def envelopes(bronze):

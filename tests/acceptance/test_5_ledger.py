@@ -1,5 +1,6 @@
 """Check 5: read = good + duplicate + late + quarantined + tombstone, per partition, at every epoch;
 and each epoch's figures are those of the records between its offsets."""
+
 import collections
 
 import answers
@@ -38,7 +39,11 @@ def test_check_5_every_epoch_balances(tmp_path):
     ledger = job.verify()["ledger"]
     print(f"\ncheck 5: {len(records)} epochs, {checked} ledgers of partitions, all balanced")
     for name in sorted(totals):
-        print(f"  partition {name}: {totals[name]['read']} read = "
-              + " + ".join(f"{totals[name][part]} {part}" for part in PARTS))
+        print(
+            f"  partition {name}: {totals[name]['read']} read = "
+            + " + ".join(f"{totals[name][part]} {part}" for part in PARTS)
+        )
     assert ledger["read"] == 40_000
-    assert all(ledger[part] == sum(one[part] for one in totals.values()) for part in (*PARTS, "read"))
+    assert all(
+        ledger[part] == sum(one[part] for one in totals.values()) for part in (*PARTS, "read")
+    )

@@ -1,4 +1,5 @@
 """Check 6: every table equals what the generator says it must hold, and what the records say."""
+
 import subprocess
 import sys
 
@@ -32,8 +33,18 @@ def test_check_6_the_key_of_the_generator(job):
     print(f"\ncheck 6: {verdict['ledger']}; answer key: {verdict['answer_key']}")
     assert verdict["answer_key"]["ok"]
     checker = ROOT / "tests" / "oracle" / "check_key.py"
-    done = subprocess.run([sys.executable, checker, "--key", job.folder / "key.json", "--envelope",
-                           job.folder / "lines"], capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            checker,
+            "--key",
+            job.folder / "key.json",
+            "--envelope",
+            job.folder / "lines",
+        ],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     print(done.stdout.strip())
 
@@ -49,12 +60,16 @@ def test_check_6_every_table_row_for_row(job, known):
 @pytest.mark.parametrize("name", answers.TABLES)
 def test_check_6_one_altered_row_is_found(job, known, name):
     arrow = job.table(name)
-    column = next(c for c in ("lateness_ms", "sessions", "events", "users_5m", "users", "offset")
-                  if c in arrow.column_names)
+    column = next(
+        c
+        for c in ("lateness_ms", "sessions", "events", "users_5m", "users", "offset")
+        if c in arrow.column_names
+    )
     values = arrow.column(column).to_pylist()
     values[len(values) // 2] += 1
     place = arrow.column_names.index(column)
-    altered = arrow.set_column(place, arrow.schema.field(column),
-                               pa.array(values, arrow.schema.field(column).type))
+    altered = arrow.set_column(
+        place, arrow.schema.field(column), pa.array(values, arrow.schema.field(column).type)
+    )
     with pytest.raises(AssertionError, match="1 rows are missing"):
         answers.compare(known, name, altered)

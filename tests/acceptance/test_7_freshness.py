@@ -1,4 +1,5 @@
 """Check 7: under 5,000 events a second gold is never older than two minutes."""
+
 import bisect
 import os
 import time
@@ -17,8 +18,20 @@ def test_check_7_gold_is_fresh(tmp_path):
     run = job.start()
     try:
         with medallion.EpochWatch(job) as watch:
-            weir("generate", "-c", job.pipeline, "--seed", 3, "--rate", RATE, "--for", f"{SECONDS}s",
-                 "--faults", medallion.FAULTS, timeout=SECONDS + 240)
+            weir(
+                "generate",
+                "-c",
+                job.pipeline,
+                "--seed",
+                3,
+                "--rate",
+                RATE,
+                "--for",
+                f"{SECONDS}s",
+                "--faults",
+                medallion.FAULTS,
+                timeout=SECONDS + 240,
+            )
             wait_until_read(RATE * SECONDS, watch, run, job)
             job.stop(run)
     finally:
@@ -28,9 +41,11 @@ def test_check_7_gold_is_fresh(tmp_path):
     ages.sort()
     p50, p95, most = ages[len(ages) // 2], ages[len(ages) * 95 // 100], ages[-1]
     behind = max(later - newest for (_, newest), (later, _) in zip(commits, commits[1:]))
-    print(f"\ncheck 7: {len(ages)} events at {RATE}/s for {SECONDS} s, {len(commits)} commits of "
-          f"gold.sessions\n  from event to gold row: p50 {p50:.1f} s, p95 {p95:.1f} s, at most "
-          f"{most:.1f} s\n  gold is behind the clock by at most {behind:.1f} s")
+    print(
+        f"\ncheck 7: {len(ages)} events at {RATE}/s for {SECONDS} s, {len(commits)} commits of "
+        f"gold.sessions\n  from event to gold row: p50 {p50:.1f} s, p95 {p95:.1f} s, at most "
+        f"{most:.1f} s\n  gold is behind the clock by at most {behind:.1f} s"
+    )
     assert len(ages) > 0.9 * RATE * SECONDS
     assert most < LIMIT_S and behind < LIMIT_S
 
@@ -53,8 +68,10 @@ def end_offsets(records):
 def event_ages(job, records):
     """Seconds from each silver row's event time to the commit of gold.sessions that it is in; and
     (time, newest event) of these commits."""
-    committed = {snapshot.snapshot_id: snapshot.timestamp_ms / 1000
-                 for snapshot in job.catalog().load_table("gold.sessions").snapshots()}
+    committed = {
+        snapshot.snapshot_id: snapshot.timestamp_ms / 1000
+        for snapshot in job.catalog().load_table("gold.sessions").snapshots()
+    }
     epochs = []  # (commit, end offsets)
     ends = {}
     for number in sorted(records):

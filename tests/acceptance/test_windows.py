@@ -1,5 +1,6 @@
 """The windows job: what is closed equals a computation by DuckDB, from the embedded log and from
 Kafka; what is open is named and not written; a table without its state is refused."""
+
 import collections
 import json
 import shutil
@@ -34,21 +35,32 @@ def computed(lines, closes_all=False):
         CREATE TABLE cut AS SELECT *, ts // {5 * MINUTE} * {5 * MINUTE} AS window_start FROM events;
         CREATE TABLE kept AS SELECT *, window_start + {5 * MINUTE} AS window_end FROM cut
             WHERE watermark IS NULL OR window_start + {5 * MINUTE} > watermark""")
-    end = db.execute(f"SELECT min(newest) FROM (SELECT max(ts) - {10 * MINUTE} AS newest"
-                     " FROM events GROUP BY partition)").fetchone()[0]
-    rows = db.execute("SELECT event, window_start, window_end, count(*) FROM kept WHERE window_end <= ?"
-                      " GROUP BY ALL", [2**62 if closes_all else end]).fetchall()
-    opened = db.execute("SELECT count(DISTINCT window_start) FROM kept WHERE window_end > ?",
-                        [end]).fetchone()[0]
-    late = db.execute("SELECT (SELECT count(*) FROM cut) - (SELECT count(*) FROM kept)").fetchone()[0]
+    end = db.execute(
+        f"SELECT min(newest) FROM (SELECT max(ts) - {10 * MINUTE} AS newest"
+        " FROM events GROUP BY partition)"
+    ).fetchone()[0]
+    rows = db.execute(
+        "SELECT event, window_start, window_end, count(*) FROM kept WHERE window_end <= ?"
+        " GROUP BY ALL",
+        [2**62 if closes_all else end],
+    ).fetchall()
+    opened = db.execute(
+        "SELECT count(DISTINCT window_start) FROM kept WHERE window_end > ?", [end]
+    ).fetchone()[0]
+    late = db.execute("SELECT (SELECT count(*) FROM cut) - (SELECT count(*) FROM kept)").fetchone()[
+        0
+    ]
     return sorted(rows), opened, late
 
 
 def held(job):
     db = duckdb.connect()
     db.register("arrow_table", job.table("gold.event_windows"))
-    return sorted(db.execute("SELECT event, epoch_us(window_start), epoch_us(window_end), count"
-                             " FROM arrow_table").fetchall())
+    return sorted(
+        db.execute(
+            "SELECT event, epoch_us(window_start), epoch_us(window_end), count" " FROM arrow_table"
+        ).fetchall()
+    )
 
 
 def make(folder, max_rows=7_000, **options):
@@ -89,7 +101,7 @@ def test_epochs_and_restarts_write_each_window_once(tmp_path):
     whole = corpus(count=20_000)
     lines = whole.write(tmp_path / "lines").read_text().splitlines(keepends=True)
     for part in range(0, len(lines), 4_000):
-        job.produce("".join(lines[part:part + 4_000]))
+        job.produce("".join(lines[part : part + 4_000]))
         job.run("--once")
     rows, _, _ = computed(tmp_path / "lines")
     assert held(job) == rows
@@ -126,7 +138,9 @@ def test_a_table_of_somebody_else_is_refused(tmp_path):
     job.run("--once")
     rows = held(job)
     shutil.rmtree(job.folder / "state")
-    job.pipeline.write_text(job.pipeline.read_text().replace("pipeline: windows", "pipeline: others"))
+    job.pipeline.write_text(
+        job.pipeline.read_text().replace("pipeline: windows", "pipeline: others")
+    )
     code, message = job.refusal("--once")
     print(message)
     assert code == 3 and "gold.event_windows" in message

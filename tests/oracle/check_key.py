@@ -396,7 +396,8 @@ def main():
         print(line)
     if lines:
         return 1
-    print(f"check_key: {counter.records} records, {counter.valid.rows} valid rows: all figures are equal")
+    print(f"check_key: {counter.records} records, {counter.valid.rows} valid rows: "
+          "all figures are equal")
     return 0
 
 
