@@ -14,7 +14,7 @@ SANITIZERS := asan tsan
 compile = flock build/$(1).lock tools/compile $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 ctest = @ctest --test-dir build/$(1) --parallel $(JOBS) --output-on-failure --no-tests=error $(2)
 
-.PHONY: help demo build test test-full check fmt bench fuzz clean
+.PHONY: help demo build test test-full acceptance check fmt bench fuzz clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,13 @@ test-full: ## all tests, long ones too, then the sanitizers and the fuzzers
 	@ln -sfn $(PRESET)/weir build/weir
 	@$(MAKE) --no-print-directory fuzz SECONDS_PER_FUZZER=300 $(addprefix sanitize-,$(SANITIZERS))
 	$(call ctest,$(PRESET))
+
+acceptance: ## the examples end to end against computed answers; CHECK=3 for one of them
+	@tools/setup build
+	@tools/setup test
+	@$(call compile,$(PRESET),weir)
+	@WEIR=build/$(PRESET)/weir build/venv-test/bin/python -B -m pytest -s tests/acceptance \
+	  $(if $(CHECK),-k check_$(CHECK)_)
 
 sanitize-%:
 	@$(call compile,$*)

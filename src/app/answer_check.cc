@@ -78,11 +78,16 @@ Status CountLedger(io::Store& state, const generate::AnswerKey& expected,
   found.records = history.total().read;
   if (expected.partitions.empty()) return Ok();
   for (const auto& [partition, standing] : history.standings) {
-    found.partitions[partition.value()] = {.read = standing.total.read,
-                                           .good = standing.total.good,
-                                           .quarantined = standing.total.quarantined,
-                                           .tombstone = standing.total.tombstone};
+    const auto& total = standing.total;
+    found.partitions[partition.value()] = {.read = total.read,
+                                           .good = total.good,
+                                           .duplicate = total.duplicate,
+                                           .late = total.late,
+                                           .quarantined = total.quarantined,
+                                           .tombstone = total.tombstone};
+    if (found.event_time) found.event_time->duplicate += total.duplicate;
   }
+  if (found.event_time) found.event_time->partitions = found.partitions;
   return Ok();
 }
 
@@ -92,8 +97,13 @@ Result<generate::AnswerKey> CountTables(const config::PipelineSpec& spec,
                                         const generate::AnswerKey& expected,
                                         connect::Catalog& catalog, io::Store& state) {
   generate::AnswerKey found;
+  if (expected.event_time) found.event_time.emplace();
   for (const config::TableSpec& table : spec.tables) {
-    if (table.from == config::TableFrom::kSource) continue;
+    const bool is_late = table.from == config::TableFrom::kLate && expected.event_time;
+    if (table.from != config::TableFrom::kValid && table.from != config::TableFrom::kInvalid &&
+        !is_late) {
+      continue;
+    }
     WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog, table.name, spec.name));
     if (table.from == config::TableFrom::kInvalid) {
       WEIR_ASSIGN_OR_RETURN(found.quarantine, CountQuarantine(opened));
@@ -102,7 +112,13 @@ Result<generate::AnswerKey> CountTables(const config::PipelineSpec& spec,
     ValidCounter counter;
     WEIR_TRY(ScanTable(opened, {"event_id", "event_time", "event_type", "price", "quantity"},
                        [&](const Batch& batch) { return counter.Visit(batch); }));
-    found.valid = counter.Totals();
+    if (!found.event_time) {
+      found.valid = counter.Totals();
+    } else if (is_late) {
+      found.event_time->late = counter.Totals();
+    } else {
+      found.event_time->silver = counter.Totals();
+    }
   }
   WEIR_TRY(CountLedger(state, expected, found));
   return found;

@@ -27,11 +27,13 @@ struct GenerateOptions {
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> count;
   std::optional<std::int64_t> rate;
+  std::optional<std::int64_t> mean_rate;
   std::optional<std::string> run_for;
   std::optional<std::string> start;
   std::string faults;
   std::string shape = "retail";
   std::optional<std::string> answer_key;
+  std::optional<std::string> delay;
   std::optional<std::string> out;
   bool envelope = false;
 };
@@ -41,12 +43,16 @@ Error Usage(std::string message) { return InvalidInput(std::move(message), Error
 Result<generate::GeneratorOptions> ReadOptions(const GenerateOptions& given) {
   generate::GeneratorOptions options;
   if (given.seed) options.seed = static_cast<std::uint64_t>(*given.seed);
-  for (const auto* number : {&given.count, &given.rate}) {
-    if (*number && **number <= 0) return Usage("--count and --rate are numbers above zero");
+  for (const auto* number : {&given.count, &given.rate, &given.mean_rate}) {
+    if (*number && **number <= 0) {
+      return Usage("--count, --rate and --mean-rate are numbers above zero");
+    }
   }
+  if (given.rate && given.mean_rate) return Usage("--rate and --mean-rate exclude each other");
   if (!given.count && !given.rate) return Usage("how many? --count N, or --rate N a second");
   if (given.count) options.count = static_cast<std::uint64_t>(*given.count);
   if (given.rate) options.rate = static_cast<std::uint64_t>(*given.rate);
+  if (given.mean_rate) options.mean_rate = static_cast<std::uint64_t>(*given.mean_rate);
   if (given.run_for) {
     if (!given.rate || given.count) return Usage("--for belongs to --rate alone");
     WEIR_ASSIGN_OR_RETURN(const Micros span, ParseSpanOption("--for", *given.run_for));
@@ -132,7 +138,13 @@ Result<int> RunGenerate(const GenerateOptions& given, Session& session) {
   WEIR_ASSIGN_OR_RETURN(Outlet outlet, OpenOutlet(given, session));
   options.partitions = outlet.partitions;
   WEIR_ASSIGN_OR_RETURN(auto generator, generate::Generator::Make(options, session.clock.Now()));
-  generate::AnswerKeyBuilder key(*generator);
+  std::optional<Micros> delay;
+  if (given.delay) {
+    if (!given.answer_key) return Usage("--delay belongs to --answer-key");
+    if (outlet.partitions == 0) return Usage("--delay needs --partitions");
+    WEIR_ASSIGN_OR_RETURN(delay, ParseSpanOption("--delay", *given.delay));
+  }
+  generate::AnswerKeyBuilder key(*generator, delay);
   Result<generate::DeliveryProgress> done = generate::DeliveryProgress{};
   {
     LiveLine line(session);
@@ -189,6 +201,10 @@ Command MakeGenerateCommand() {
        .value = "N",
        .help = "so many a second, from now on",
        .target = &options->rate},
+      {.names = "--mean-rate",
+       .value = "N",
+       .help = "so many a second of event time on average, by the curve of a day; 25 unless given",
+       .target = &options->mean_rate},
       {.names = "--for",
        .value = "SPAN",
        .help = "with --rate: end after this time",
@@ -209,7 +225,12 @@ Command MakeGenerateCommand() {
       {.names = "--answer-key",
        .value = "FILE",
        .help = "write what the tables must hold",
-       .target = &options->answer_key}};
+       .target = &options->answer_key},
+      {.names = "--delay",
+       .value = "SPAN",
+       .help =
+           "with --answer-key: of the pipeline's watermark; the key then tells late from on time",
+       .target = &options->delay}};
   command.options.insert(command.options.end(), own.begin(), own.end());
   command.run = [options](Session& session) { return RunGenerate(*options, session); };
   return command;

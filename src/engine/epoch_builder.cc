@@ -172,8 +172,7 @@ Status Builder::AddValid(std::span<const LogRecord> records, std::span<const Rec
 }
 
 // Leaves the first rows in good_rows_, and those with the duplicates in repeated_rows_.
-Status Builder::AdmitRows(std::span<const LogRecord> records,
-                          std::span<const RecordFloor> floors) {
+Status Builder::AdmitRows(std::span<const LogRecord> records, std::span<const RecordFloor> floors) {
   operators_->Admit(decoded_, records, good_rows_, floors, &admission_);
   good_rows_.clear();
   for (const auto& row : admission_.first) good_rows_.push_back(row.row);

@@ -39,7 +39,9 @@ class Operators final : public EventOperators {
   Operators(const config::PipelineSpec& spec, std::shared_ptr<const Schema> rows,
             state::StateLog& log, const std::string& writer,
             const std::optional<ReplayTarget>& replay)
-      : spec_(spec), rules_(*spec.watermark), clock_(rules_, replay),
+      : spec_(spec),
+        rules_(*spec.watermark),
+        clock_(rules_, replay),
         keeper_(log, writer),
         time_column_(*rows->IndexOf(spec.contract.event_time_field)) {
     if (const DedupeRules* dedupe = DedupeOf(spec)) dedupe_.emplace(*rows, *dedupe);
@@ -88,8 +90,8 @@ class Operators final : public EventOperators {
   std::size_t time_column_;
   std::vector<Gold> gold_;
   std::map<std::string, OperatorOutput> outputs_;
-  std::string decisions_table_;   // empty: none
-  std::string tables_on_time_;    // that take no row behind its watermark: "a, b"
+  std::string decisions_table_;  // empty: none
+  std::string tables_on_time_;   // that take no row behind its watermark: "a, b"
   std::vector<Decision> decisions_;
   bool finished_ = false;
 
@@ -108,12 +110,13 @@ Status Operators::AddTables(const Schema& rows) {
     if (on_time) tables_on_time_ += (tables_on_time_.empty() ? "" : ", ") + table.name;
     if (table.from != TableFrom::kDecisions) continue;
     decisions_table_ = table.name;
-    outputs_.try_emplace(table.name, std::make_shared<const Schema>(
-                                         config::TableColumns(spec_, table)));
+    outputs_.try_emplace(table.name,
+                         std::make_shared<const Schema>(config::TableColumns(spec_, table)));
   }
   for (const config::TableSpec* table : GoldTablesOf(spec_)) {
     auto columns = std::make_shared<const Schema>(config::TableColumns(spec_, *table));
-    Gold gold{.name = table->name, .over_valid = table->from == TableFrom::kWindows && !dedupe_,
+    Gold gold{.name = table->name,
+              .over_valid = table->from == TableFrom::kWindows && !dedupe_,
               .table = nullptr};
     WEIR_ASSIGN_OR_RETURN(gold.table, MakeGoldTable(spec_, *table, rows, columns));
     outputs_.try_emplace(table->name, std::move(columns));
@@ -152,12 +155,13 @@ void Operators::RejectFuture(const Batch& batch, Micros ingestion_time,
 }
 
 void Operators::Admit(const Batch& batch, std::span<const LogRecord> records,
-                      std::span<const std::uint32_t> good_rows,
-                      std::span<const RecordFloor> floors, Admission* out) {
+                      std::span<const std::uint32_t> good_rows, std::span<const RecordFloor> floors,
+                      Admission* out) {
   out->Clear();
   TakeRows(batch, records, good_rows);
   clock_.Observe(rows_, floors);
-  for (const RecordFloor& floor : floors) out->floors[{floor.partition, floor.offset}] = floor.floor;
+  for (const RecordFloor& floor : floors)
+    out->floors[{floor.partition, floor.offset}] = floor.floor;
   NoteJoins(&out->floors);
   any_missed_ = false;
   if (!tables_on_time_.empty())
@@ -237,8 +241,10 @@ Result<OperatorCut> Operators::Cut(const CutInput& input) {
 
   OperatorCut cut;
   cut.clocks = clock_.partitions();
-  for (const auto& [partition, clock] : cut.clocks) cut.chains[partition] = keeper_.chain(partition);
-  if (clock_.pipeline_watermark() != kNoWatermark) cut.shared.watermark = clock_.pipeline_watermark();
+  for (const auto& [partition, clock] : cut.clocks)
+    cut.chains[partition] = keeper_.chain(partition);
+  if (clock_.pipeline_watermark() != kNoWatermark)
+    cut.shared.watermark = clock_.pipeline_watermark();
   cut.shared.state = keeper_.chain(std::nullopt);
   cut.shared.rules = StateRulesOf(spec_);
   cut.shared.finished = finished_;
@@ -305,10 +311,11 @@ Status Operators::CheckMemory() const {
   for (const auto& [name, size] : Sizes())
     if (name.ends_with(".bytes")) shares += fmt::format(" {} {} MiB,", name, size >> 20);
   if (!shares.empty()) shares.pop_back();
-  return InvalidInput(fmt::format("the operator state takes {} MiB and `state_memory` allows {} MiB:"
-                                  "{}; the epoch was given up and will be read again",
-                                  bytes() >> 20, spec_.state_memory_bytes >> 20, shares),
-                      ErrorCode::kStateTooLarge);
+  return InvalidInput(
+      fmt::format("the operator state takes {} MiB and `state_memory` allows {} MiB:"
+                  "{}; the epoch was given up and will be read again",
+                  bytes() >> 20, spec_.state_memory_bytes >> 20, shares),
+      ErrorCode::kStateTooLarge);
 }
 
 std::map<std::string, std::int64_t> Operators::Sizes() const {
@@ -343,13 +350,10 @@ void Admission::Clear() {
   floors.clear();
 }
 
-Result<std::unique_ptr<EventOperators>> EventOperators::Make(const config::PipelineSpec& spec,
-                                                             std::shared_ptr<const Schema> rows,
-                                                             state::StateLog& log,
-                                                             const std::string& writer,
-                                                             const state::Claim& claim,
-                                                             Micros running,
-                                                             const std::optional<ReplayTarget>& replay) {
+Result<std::unique_ptr<EventOperators>> EventOperators::Make(
+    const config::PipelineSpec& spec, std::shared_ptr<const Schema> rows, state::StateLog& log,
+    const std::string& writer, const state::Claim& claim, Micros running,
+    const std::optional<ReplayTarget>& replay) {
   WEIR_TRY(CheckStateRules(spec, claim));
   if (!spec.watermark) return std::unique_ptr<EventOperators>();
   const Schema& schema = *rows;

@@ -24,6 +24,11 @@ bool Differs(const std::string& before, const std::string& now) {
   return !before.empty() && !now.empty() && before != now;
 }
 
+// Whether its rows are computed over many events, which other rows in the table would double.
+bool IsComputed(const config::TableSpec& spec) {
+  return spec.windows || spec.sessions || spec.funnel || spec.active_users || spec.session_stats;
+}
+
 Status CheckPartitionOffsets(Partition partition, const connect::PartitionBounds& bounds,
                              const connect::TopicInfo& topic, const AcceptSet& accepted,
                              state::PartitionStanding& standing) {
@@ -83,8 +88,17 @@ Result<Accept> ParseAccept(std::string_view name) {
 
 Status CheckStatePresent(std::span<const OpenTable> tables, const std::string& pipeline,
                          const std::string& state_location, const AcceptSet& accepted) {
+  if (accepted.contains(Accept::kReplay)) return Ok();
   for (const OpenTable& table : tables) {
-    if (!table.at_start->progress || accepted.contains(Accept::kReplay)) continue;
+    const std::int64_t rows = table.at_start->total_records;
+    if (!table.at_start->progress && IsComputed(table.spec) && rows > 0)
+      return Refuse(fmt::format("table {} has {} rows already, but pipeline {} starts from nothing "
+                                "and would add what it counts once more",
+                                table.name, rows, pipeline),
+                    ErrorCode::kStateMissing,
+                    "name another table, or empty this one; to add to it on purpose: "
+                    "`--accept replay`");
+    if (!table.at_start->progress) continue;
     return Refuse(fmt::format("{} holds no state of pipeline {}, but table {} was written by it",
                               state_location, pipeline, table.name),
                   ErrorCode::kStateMissing,
@@ -146,7 +160,7 @@ Status CheckTablesThere(const state::Claim& claim, std::span<const config::Table
 }
 
 Status CheckTablesAgree(std::span<OpenTable> tables, const std::string& topic,
-                           const std::map<Partition, state::PartitionStanding>& standings) {
+                        const std::map<Partition, state::PartitionStanding>& standings) {
   for (OpenTable& table : tables) {
     WEIR_ASSIGN_OR_RETURN(auto version, table.table->Load());
     for (const auto& [partition, standing] : standings) {

@@ -28,7 +28,8 @@ using AcceptSet = std::set<Accept>;
 /// kInvalidInput WEIR0701 naming the known ones.
 Result<Accept> ParseAccept(std::string_view name);
 
-/// No claim exists although tables show this pipeline's progress: WEIR0201.
+/// No claim exists although tables show this pipeline's progress, or although tables of windows,
+/// sessions and the like hold rows of anybody: WEIR0201.
 Status CheckStatePresent(std::span<const OpenTable> tables, const std::string& pipeline,
                          const std::string& state_location, const AcceptSet& accepted);
 
@@ -37,15 +38,15 @@ Status CheckStatePresent(std::span<const OpenTable> tables, const std::string& p
 Status CheckIdentity(const state::Claim& claim, const ClaimIdentity& now,
                      const AcceptSet& accepted);
 
-/// Every table that was written before is in the catalog (WEIR0202); asked before any is made, since
-/// an empty one would take the name of the one that is missing.
+/// Every table that was written before is in the catalog (WEIR0202); asked before any is made,
+/// since an empty one would take the name of the one that is missing.
 Status CheckTablesThere(const state::Claim& claim, std::span<const config::TableSpec> tables,
                         connect::Catalog& catalog);
 
-/// No table is ahead of the state (WEIR0201: the state was restored from an older copy) or behind it
-/// (WEIR0203: the table or its catalog was), and none lost its progress (WEIR0204).
+/// No table is ahead of the state (WEIR0201: the state was restored from an older copy) or behind
+/// it (WEIR0203: the table or its catalog was), and none lost its progress (WEIR0204).
 Status CheckTablesAgree(std::span<OpenTable> tables, const std::string& topic,
-                           const std::map<Partition, state::PartitionStanding>& standings);
+                        const std::map<Partition, state::PartitionStanding>& standings);
 
 /// Reading can go on where it stopped: WEIR0206 expired, WEIR0207 log shorter than what was read,
 /// WEIR0205 partitions gone. With kOffsetGap accepted, standings move to the first record there is.

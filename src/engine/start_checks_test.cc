@@ -204,6 +204,24 @@ TEST(CheckTablesThereTest, AMissingTableIsNotMadeAnew) {
   EXPECT_TRUE(CheckTablesThere(SomeClaim(), {&spec, 1}, catalog));
 }
 
+TEST(CheckStatePresentTest, RowsThatWouldBeCountedTwiceAreRefusedUnlessAccepted) {
+  std::vector<OpenTable> tables(1);
+  tables[0].name = "gold.event_windows";
+  const auto check = [&tables](std::int64_t rows, const AcceptSet& accepted) {
+    auto version = std::make_shared<connect::TableVersion>();
+    version->total_records = rows;
+    tables[0].at_start = version;
+    return CheckStatePresent(tables, "shop", "state", accepted);
+  };
+  EXPECT_TRUE(check(63, {}));  // rows as they came: tables are shared
+  tables[0].spec.windows.emplace();
+  EXPECT_TRUE(check(0, {}));
+  EXPECT_TRUE(check(63, {Accept::kReplay}));
+  const Status refused = check(63, {});
+  EXPECT_EQ(CodeOf(refused), ErrorCode::kStateMissing);
+  EXPECT_THAT(refused.error().message, HasSubstr("gold.event_windows has 63 rows already"));
+}
+
 TEST(ParseAcceptTest, KnowsItsNames) {
   for (const char* name : {"replay", "offset-gap", "new-topic", "rollback"})
     EXPECT_TRUE(ParseAccept(name)) << name;

@@ -114,9 +114,8 @@ Result<Started> StartUp(const config::PipelineSpec& spec, const PipelineParts& p
   if (known) WEIR_TRY(CheckTablesThere(*known, spec.tables, parts.catalog));
   config::PipelineSpec written = spec;
   if (!options.only_tables.empty())
-    std::erase_if(written.tables, [&](const auto& table) {
-      return !options.only_tables.contains(table.name);
-    });
+    std::erase_if(written.tables,
+                  [&](const auto& table) { return !options.only_tables.contains(table.name); });
   WEIR_ASSIGN_OR_RETURN(started.tables, OpenTables(written, parts.catalog, parts.open_store,
                                                    MissingTable::kAsConfigured));
   WEIR_ASSIGN_OR_RETURN(started.topic, DescribeSource(parts, patience));

@@ -1,6 +1,6 @@
 #include "generate/answer_key.h"
 
-#include <array>
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -43,20 +43,40 @@ void CompareCounts(std::string_view what, const std::map<Key, std::int64_t>& exp
   }
 }
 
-void CompareValid(const ValidTotals& expected, const ValidTotals& found,
+void CompareValid(std::string_view table, const ValidTotals& expected, const ValidTotals& found,
                   std::vector<std::string>& out) {
-  Compare("valid.rows", expected.rows, found.rows, out);
-  Compare("valid.unique_rows", expected.unique_rows, found.unique_rows, out);
-  CompareCounts("valid.event_types", expected.event_types, found.event_types, out);
-  CompareCounts("valid.days", expected.days, found.days, out);
-  Compare("valid.price_sum", DecimalToString(expected.price_cents, 2),
+  const auto name = [table](std::string_view figure) {
+    return fmt::format("{}.{}", table, figure);
+  };
+  Compare(name("rows"), expected.rows, found.rows, out);
+  Compare(name("unique_rows"), expected.unique_rows, found.unique_rows, out);
+  CompareCounts(name("event_types"), expected.event_types, found.event_types, out);
+  CompareCounts(name("days"), expected.days, found.days, out);
+  Compare(name("price_sum"), DecimalToString(expected.price_cents, 2),
           DecimalToString(found.price_cents, 2), out);
-  Compare("valid.quantity_sum", DecimalToString(expected.quantity, 0),
+  Compare(name("quantity_sum"), DecimalToString(expected.quantity, 0),
           DecimalToString(found.quantity, 0), out);
-  Compare("valid.event_id_checksum", fmt::format("{:016x}", expected.id_checksum),
+  Compare(name("event_id_checksum"), fmt::format("{:016x}", expected.id_checksum),
           fmt::format("{:016x}", found.id_checksum), out);
-  Compare("valid.unique_event_id_checksum", fmt::format("{:016x}", expected.unique_id_checksum),
+  Compare(name("unique_event_id_checksum"), fmt::format("{:016x}", expected.unique_id_checksum),
           fmt::format("{:016x}", found.unique_id_checksum), out);
+}
+
+void ComparePartitions(const std::map<std::int32_t, PartitionTotals>& expected,
+                       const std::map<std::int32_t, PartitionTotals>& found,
+                       std::vector<std::string>& out) {
+  std::map<std::int32_t, std::array<PartitionTotals, 2>> both;
+  for (const auto& [partition, totals] : expected) both[partition][0] = totals;
+  for (const auto& [partition, totals] : found) both[partition][1] = totals;
+  for (const auto& [partition, totals] : both) {
+    const std::string what = fmt::format("partitions.{}", partition);
+    Compare(what + ".read", totals[0].read, totals[1].read, out);
+    Compare(what + ".good", totals[0].good, totals[1].good, out);
+    Compare(what + ".duplicate", totals[0].duplicate, totals[1].duplicate, out);
+    Compare(what + ".late", totals[0].late, totals[1].late, out);
+    Compare(what + ".quarantined", totals[0].quarantined, totals[1].quarantined, out);
+    Compare(what + ".tombstone", totals[0].tombstone, totals[1].tombstone, out);
+  }
 }
 
 }  // namespace
@@ -74,26 +94,60 @@ void IdChecksum::Add(std::string_view event_id) {
 
 std::vector<std::string> Differences(const AnswerKey& expected, const AnswerKey& found) {
   std::vector<std::string> out;
-  CompareValid(expected.valid, found.valid, out);
+  if (!expected.event_time) {
+    CompareValid("valid", expected.valid, found.valid, out);
+    Compare("quarantine.rows", expected.quarantine.rows, found.quarantine.rows, out);
+    CompareCounts("quarantine.reasons", expected.quarantine.reasons, found.quarantine.reasons, out);
+    ComparePartitions(expected.partitions, found.partitions, out);
+    return out;
+  }
+  const EventTimeTotals none;
+  const EventTimeTotals& ours = found.event_time ? *found.event_time : none;
+  CompareValid("silver", expected.event_time->silver, ours.silver, out);
+  CompareValid("late", expected.event_time->late, ours.late, out);
   Compare("quarantine.rows", expected.quarantine.rows, found.quarantine.rows, out);
   CompareCounts("quarantine.reasons", expected.quarantine.reasons, found.quarantine.reasons, out);
-  std::map<std::int32_t, std::array<PartitionTotals, 2>> both;
-  for (const auto& [partition, totals] : expected.partitions) both[partition][0] = totals;
-  for (const auto& [partition, totals] : found.partitions) both[partition][1] = totals;
-  for (const auto& [partition, totals] : both) {
-    const std::string what = fmt::format("partitions.{}", partition);
-    Compare(what + ".read", totals[0].read, totals[1].read, out);
-    Compare(what + ".good", totals[0].good, totals[1].good, out);
-    Compare(what + ".quarantined", totals[0].quarantined, totals[1].quarantined, out);
-    Compare(what + ".tombstone", totals[0].tombstone, totals[1].tombstone, out);
-  }
+  Compare("duplicate", expected.event_time->duplicate, ours.duplicate, out);
+  ComparePartitions(expected.event_time->partitions, ours.partitions, out);
   return out;
 }
 
-AnswerKeyBuilder::AnswerKeyBuilder(const Generator& generator)
-    : holds_event_id_(generator.shape().holds_event_id()),
-      holds_amounts_(generator.shape().holds_amounts()),
-      event_types_(kEventTypeCount, 0) {
+ValidSum::ValidSum(const Shape& shape)
+    : holds_event_id_(shape.holds_event_id()), holds_amounts_(shape.holds_amounts()) {}
+
+void ValidSum::Add(const Planted& planted, bool is_copy) {
+  ++totals_.rows;
+  if (!is_copy) ++totals_.unique_rows;
+  ++event_types_[static_cast<std::size_t>(planted.event_type)];
+  ++days_[FloorDay(planted.event_time)];
+  if (holds_amounts_) {
+    totals_.quantity += planted.quantity;
+    if (planted.price_cents != ShopEvent::kNoPrice) totals_.price_cents += planted.price_cents;
+  }
+  if (holds_event_id_) {
+    const UuidText id = ToUuidText(planted.event_id);
+    IdChecksum one;
+    one.Add(std::string_view(id.data(), id.size()));
+    totals_.id_checksum += one.value();
+    if (!is_copy) totals_.unique_id_checksum += one.value();
+  }
+}
+
+ValidTotals ValidSum::Totals() const {
+  ValidTotals totals = totals_;
+  for (std::size_t type = 0; type < event_types_.size(); ++type) {
+    if (event_types_[type] == 0) continue;
+    totals.event_types[std::string(ToString(static_cast<EventType>(type)))] = event_types_[type];
+  }
+  for (const auto& [day, rows] : days_) totals.days[FormatDay(day)] = rows;
+  return totals;
+}
+
+AnswerKeyBuilder::AnswerKeyBuilder(const Generator& generator, std::optional<Micros> delay)
+    : has_ids_(generator.shape().holds_event_id()),
+      valid_(generator.shape()),
+      silver_(generator.shape()),
+      late_(generator.shape()) {
   const GeneratorOptions& options = generator.options();
   key_.corpus = {.seed = options.seed,
                  .shape = options.shape,
@@ -103,6 +157,10 @@ AnswerKeyBuilder::AnswerKeyBuilder(const Generator& generator)
                  .faults = ToString(options.faults),
                  .late_by = options.faults.late_by};
   for (int partition = 0; partition < options.partitions; ++partition) key_.partitions[partition];
+  if (!delay) return;
+  WEIR_CHECK(options.partitions > 0);
+  key_.event_time.emplace().delay = *delay;
+  key_.event_time->partitions = key_.partitions;
 }
 
 void AnswerKeyBuilder::Add(const GeneratedEvent& event) {
@@ -111,6 +169,7 @@ void AnswerKeyBuilder::Add(const GeneratedEvent& event) {
   PartitionTotals& ledger = event.partition ? key_.partitions[event.partition->value()] : nowhere;
   ++key_.records;
   ++ledger.read;
+  if (key_.event_time) AddByEventTime(event);
   switch (planted.fault) {
     case Fault::kBad:
       WEIR_CHECK(planted.flaw != nullptr);
@@ -134,38 +193,46 @@ void AnswerKeyBuilder::Add(const GeneratedEvent& event) {
       break;
   }
   ++ledger.good;
-  AddValid(event);
+  valid_.Add(planted, planted.fault == Fault::kDuplicate);
 }
 
-void AnswerKeyBuilder::AddValid(const GeneratedEvent& event) {
+// A copy has key, partition and event time of its original. So where it is in time the original
+// was, too, and is still remembered, whatever the horizon.
+void AnswerKeyBuilder::AddByEventTime(const GeneratedEvent& event) {
   const Planted& planted = event.planted;
-  const bool is_copy = planted.fault == Fault::kDuplicate;
-  ++key_.valid.rows;
-  if (!is_copy) ++key_.valid.unique_rows;
-  ++event_types_[static_cast<std::size_t>(planted.event_type)];
-  ++days_[FloorDay(planted.event_time)];
-  if (holds_amounts_) {
-    key_.valid.quantity += planted.quantity;
-    if (planted.price_cents != ShopEvent::kNoPrice) key_.valid.price_cents += planted.price_cents;
+  const std::int32_t partition = event.partition->value();
+  PartitionTotals& ledger = key_.event_time->partitions[partition];
+  ++ledger.read;
+  if (planted.fault == Fault::kBad) {
+    ++ledger.quarantined;
+    return;
   }
-  if (holds_event_id_) {
-    const UuidText id = ToUuidText(planted.event_id);
-    IdChecksum one;
-    one.Add(std::string_view(id.data(), id.size()));
-    ids_.Add(one.value());
-    if (!is_copy) unique_ids_.Add(one.value());
+  if (planted.fault == Fault::kTombstone) {
+    ++ledger.tombstone;
+    return;
   }
+  const auto newest = newest_.try_emplace(partition, planted.event_time).first;
+  if (planted.event_time < newest->second - key_.event_time->delay) {
+    ++ledger.late;
+    const bool is_new = late_ids_.emplace(planted.event_id.high, planted.event_id.low).second;
+    late_.Add(planted, has_ids_ && !is_new);
+  } else if (planted.fault == Fault::kDuplicate && has_ids_) {
+    ++ledger.duplicate;
+    ++key_.event_time->duplicate;
+  } else {
+    ++ledger.good;
+    silver_.Add(planted, false);
+  }
+  newest->second = std::max(newest->second, planted.event_time);
 }
 
 AnswerKey AnswerKeyBuilder::Build() const {
   AnswerKey key = key_;
-  for (std::size_t type = 0; type < event_types_.size(); ++type) {
-    if (event_types_[type] == 0) continue;
-    key.valid.event_types[std::string(ToString(static_cast<EventType>(type)))] = event_types_[type];
+  key.valid = valid_.Totals();
+  if (key.event_time) {
+    key.event_time->silver = silver_.Totals();
+    key.event_time->late = late_.Totals();
   }
-  for (const auto& [day, rows] : days_) key.valid.days[FormatDay(day)] = rows;
-  key.valid.id_checksum = ids_.value();
-  key.valid.unique_id_checksum = unique_ids_.value();
   return key;
 }
 

@@ -4,10 +4,14 @@
 // code that reads events. docs/GENERATOR.md defines every figure, tests/oracle/check_key.py
 // computes them anew.
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -48,10 +52,13 @@ struct QuarantineTotals {
   bool operator==(const QuarantineTotals&) const = default;
 };
 
-/// The ledger of a partition: read = good + quarantined + tombstone.
+/// The ledger of a partition: read = good + duplicate + late + quarantined + tombstone. Without
+/// event time copies and late events are good.
 struct PartitionTotals {
   std::int64_t read = 0;
   std::int64_t good = 0;
+  std::int64_t duplicate = 0;
+  std::int64_t late = 0;
   std::int64_t quarantined = 0;
   std::int64_t tombstone = 0;
   bool operator==(const PartitionTotals&) const = default;
@@ -78,6 +85,17 @@ struct CorpusInfo {
   bool operator==(const CorpusInfo&) const = default;
 };
 
+/// What a pipeline with a watermark so far behind, and with a dedupe by event id, must hold of the
+/// valid events; each of them is in silver, or late, or a copy of one that is in silver.
+struct EventTimeTotals {
+  Micros delay = 0;
+  ValidTotals silver;
+  ValidTotals late;
+  std::int64_t duplicate = 0;
+  std::map<std::int32_t, PartitionTotals> partitions;
+  bool operator==(const EventTimeTotals&) const = default;
+};
+
 struct AnswerKey {
   CorpusInfo corpus;
   std::int64_t records = 0;
@@ -85,6 +103,7 @@ struct AnswerKey {
   ValidTotals valid;
   QuarantineTotals quarantine;
   std::map<std::int32_t, PartitionTotals> partitions;  // empty: partitions unknown
+  std::optional<EventTimeTotals> event_time;           // then it is compared instead of `valid`
   bool operator==(const AnswerKey&) const = default;
 
   /// JSON of version 1, members in a fixed order, ending in a line feed.
@@ -97,23 +116,39 @@ struct AnswerKey {
 /// out.
 std::vector<std::string> Differences(const AnswerKey& expected, const AnswerKey& found);
 
+/// Adds up planted valid events.
+class ValidSum {
+ public:
+  explicit ValidSum(const Shape& shape);
+  void Add(const Planted& planted, bool is_copy);
+  ValidTotals Totals() const;
+
+ private:
+  bool holds_event_id_;
+  bool holds_amounts_;
+  ValidTotals totals_;
+  std::array<std::int64_t, kEventTypeCount> event_types_{};
+  std::map<std::int32_t, std::int64_t> days_;
+};
+
 /// Counts records while they are drawn.
 class AnswerKeyBuilder {
  public:
-  explicit AnswerKeyBuilder(const Generator& generator);
+  /// delay: of the watermark, for the totals by event time; needs the number of partitions.
+  explicit AnswerKeyBuilder(const Generator& generator, std::optional<Micros> delay = std::nullopt);
   void Add(const GeneratedEvent& event);
   AnswerKey Build() const;
 
  private:
-  void AddValid(const GeneratedEvent& event);
+  void AddByEventTime(const GeneratedEvent& event);
 
-  const bool holds_event_id_;
-  const bool holds_amounts_;
   AnswerKey key_;
-  std::vector<std::int64_t> event_types_;
-  std::map<std::int32_t, std::int64_t> days_;
-  IdChecksum ids_;
-  IdChecksum unique_ids_;
+  bool has_ids_;  // copies cannot be told without
+  ValidSum valid_;
+  ValidSum silver_;
+  ValidSum late_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> late_ids_;
+  std::map<std::int32_t, Micros> newest_;  // event time, by partition
 };
 
 }  // namespace weir::generate

@@ -39,6 +39,24 @@ Json ValidToJson(const ValidTotals& valid) {
           {"unique_event_id_checksum", HexText(valid.unique_id_checksum)}};
 }
 
+Json EventTimeToJson(const EventTimeTotals& totals) {
+  Json json = {{"delay_us", totals.delay},
+               {"silver", ValidToJson(totals.silver)},
+               {"late", ValidToJson(totals.late)},
+               {"duplicate", totals.duplicate}};
+  Json& list = json["partitions"] = Json::array();
+  for (const auto& [partition, ledger] : totals.partitions) {
+    list.push_back({{"partition", partition},
+                    {"read", ledger.read},
+                    {"good", ledger.good},
+                    {"duplicate", ledger.duplicate},
+                    {"late", ledger.late},
+                    {"quarantined", ledger.quarantined},
+                    {"tombstone", ledger.tombstone}});
+  }
+  return json;
+}
+
 std::map<std::string, std::int64_t> CountsFromJson(const Json& json) {
   std::map<std::string, std::int64_t> counts;
   for (const auto& [name, count] : json.items()) counts[name] = count.get<std::int64_t>();
@@ -73,6 +91,35 @@ Int128 UnscaledFromJson(const Json& json, std::size_t scale) {
   return value;
 }
 
+ValidTotals ValidFromJson(const Json& valid) {
+  return {.rows = valid.at("rows").get<std::int64_t>(),
+          .unique_rows = valid.at("unique_rows").get<std::int64_t>(),
+          .event_types = CountsFromJson(valid.at("event_types")),
+          .days = CountsFromJson(valid.at("days")),
+          .price_cents = UnscaledFromJson(valid.at("price_sum"), 2),
+          .quantity = UnscaledFromJson(valid.at("quantity_sum"), 0),
+          .id_checksum = HexFromJson(valid.at("event_id_checksum")),
+          .unique_id_checksum = HexFromJson(valid.at("unique_event_id_checksum"))};
+}
+
+EventTimeTotals EventTimeFromJson(const Json& json) {
+  EventTimeTotals totals{.delay = json.at("delay_us").get<Micros>(),
+                         .silver = ValidFromJson(json.at("silver")),
+                         .late = ValidFromJson(json.at("late")),
+                         .duplicate = json.at("duplicate").get<std::int64_t>(),
+                         .partitions = {}};
+  for (const Json& partition : json.at("partitions")) {
+    totals.partitions[partition.at("partition").get<std::int32_t>()] = {
+        .read = partition.at("read").get<std::int64_t>(),
+        .good = partition.at("good").get<std::int64_t>(),
+        .duplicate = partition.at("duplicate").get<std::int64_t>(),
+        .late = partition.at("late").get<std::int64_t>(),
+        .quarantined = partition.at("quarantined").get<std::int64_t>(),
+        .tombstone = partition.at("tombstone").get<std::int64_t>()};
+  }
+  return totals;
+}
+
 AnswerKey KeyFromJson(const Json& json) {
   AnswerKey key;
   if (json.at("format").get<std::string>() != kFormat) {
@@ -93,15 +140,7 @@ AnswerKey KeyFromJson(const Json& json) {
                  .bad = planted.at("bad").get<std::int64_t>(),
                  .tombstone = planted.at("tombstone").get<std::int64_t>(),
                  .flaws = CountsFromJson(planted.at("flaws"))};
-  const Json& valid = json.at("tables").at("valid");
-  key.valid = {.rows = valid.at("rows").get<std::int64_t>(),
-               .unique_rows = valid.at("unique_rows").get<std::int64_t>(),
-               .event_types = CountsFromJson(valid.at("event_types")),
-               .days = CountsFromJson(valid.at("days")),
-               .price_cents = UnscaledFromJson(valid.at("price_sum"), 2),
-               .quantity = UnscaledFromJson(valid.at("quantity_sum"), 0),
-               .id_checksum = HexFromJson(valid.at("event_id_checksum")),
-               .unique_id_checksum = HexFromJson(valid.at("unique_event_id_checksum"))};
+  key.valid = ValidFromJson(json.at("tables").at("valid"));
   const Json& quarantine = json.at("tables").at("quarantine");
   key.quarantine = {.rows = quarantine.at("rows").get<std::int64_t>(),
                     .reasons = CountsFromJson(quarantine.at("reasons"))};
@@ -109,9 +148,12 @@ AnswerKey KeyFromJson(const Json& json) {
     key.partitions[partition.at("partition").get<std::int32_t>()] = {
         .read = partition.at("read").get<std::int64_t>(),
         .good = partition.at("good").get<std::int64_t>(),
+        .duplicate = 0,
+        .late = 0,
         .quarantined = partition.at("quarantined").get<std::int64_t>(),
         .tombstone = partition.at("tombstone").get<std::int64_t>()};
   }
+  if (json.contains("event_time")) key.event_time = EventTimeFromJson(json.at("event_time"));
   return key;
 }
 
@@ -139,6 +181,7 @@ std::string AnswerKey::ToJson() const {
                     {"quarantined", totals.quarantined},
                     {"tombstone", totals.tombstone}});
   }
+  if (event_time) json["event_time"] = EventTimeToJson(*event_time);
   return json.dump(2) + "\n";
 }
 

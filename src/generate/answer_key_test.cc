@@ -28,9 +28,9 @@ GeneratorOptions Faulty(std::uint64_t count) {
   return options;
 }
 
-AnswerKey KeyOf(const GeneratorOptions& options) {
+AnswerKey KeyOf(const GeneratorOptions& options, std::optional<Micros> delay = std::nullopt) {
   auto generator = std::move(Generator::Make(options, 0)).value();
-  AnswerKeyBuilder builder(*generator);
+  AnswerKeyBuilder builder(*generator, delay);
   GeneratedEvent event;
   while (generator->Next(&event)) builder.Add(event);
   return builder.Build();
@@ -67,12 +67,36 @@ TEST(AnswerKey, FiguresAddUp) {
   EXPECT_EQ(sum.good, key.valid.rows);
 }
 
+TEST(AnswerKey, ByEventTimeEachValidEventIsInSilverOrLateOrACopy) {
+  const AnswerKey key = KeyOf(Faulty(20'000), 600 * kMicrosPerSecond);
+  ASSERT_TRUE(key.event_time);
+  EXPECT_EQ(key.event_time->late.rows, key.planted.late);
+  EXPECT_EQ(key.event_time->duplicate, key.planted.duplicate);
+  EXPECT_EQ(key.event_time->silver.rows, key.event_time->silver.unique_rows);
+  EXPECT_EQ(key.event_time->silver.rows, key.valid.unique_rows - key.planted.late);
+  EXPECT_EQ(key.event_time->silver.id_checksum + key.event_time->late.id_checksum,
+            key.valid.unique_id_checksum);
+  for (const auto& [partition, ledger] : key.event_time->partitions) {
+    EXPECT_EQ(ledger.read,
+              ledger.good + ledger.duplicate + ledger.late + ledger.quarantined + ledger.tombstone);
+    EXPECT_EQ(ledger.read, key.partitions.at(partition).read);
+  }
+}
+
+TEST(AnswerKey, APatientWatermarkHasNothingLate) {
+  const AnswerKey key = KeyOf(Faulty(20'000), 1'201 * kMicrosPerSecond + 5 * kMicrosPerSecond);
+  EXPECT_EQ(key.event_time->late.rows, 0);
+  EXPECT_EQ(key.event_time->silver.rows, key.valid.unique_rows);
+}
+
 TEST(AnswerKey, JsonReadsBackEqual) {
-  const AnswerKey key = KeyOf(Faulty(2'000));
-  const Result<AnswerKey> read = AnswerKey::FromJson(key.ToJson());
-  ASSERT_TRUE(read) << read.error().ToString();
-  EXPECT_EQ(*read, key);
-  EXPECT_EQ(read->ToJson(), key.ToJson());
+  for (const std::optional<Micros> delay : {std::optional<Micros>(), std::optional<Micros>(1)}) {
+    const AnswerKey key = KeyOf(Faulty(2'000), delay);
+    const Result<AnswerKey> read = AnswerKey::FromJson(key.ToJson());
+    ASSERT_TRUE(read) << read.error().ToString();
+    EXPECT_EQ(*read, key);
+    EXPECT_EQ(read->ToJson(), key.ToJson());
+  }
 }
 
 TEST(AnswerKey, RefusesWhatIsNoKey) {
@@ -116,9 +140,10 @@ class Oracle : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  void Write(const GeneratorOptions& options, LineForm form) {
+  void Write(const GeneratorOptions& options, LineForm form,
+             std::optional<Micros> delay = std::nullopt) {
     auto generator = std::move(Generator::Make(options, 0)).value();
-    AnswerKeyBuilder builder(*generator);
+    AnswerKeyBuilder builder(*generator, delay);
     std::ofstream out(folder_ / "events.ndjson", std::ios::binary);
     NdjsonSink sink(out, "events.ndjson", form);
     const auto done =
@@ -160,6 +185,14 @@ TEST_F(Oracle, AgreesOnTwentyThousandRecordsWithFaults) {
   const auto [code, text] = Check("--envelope");
   EXPECT_EQ(code, 0) << text;
   EXPECT_THAT(text, HasSubstr("20000 records"));
+}
+
+TEST_F(Oracle, AgreesOnEventTime) {
+  for (const Micros delay : {0, 1, 1'200, 600'000}) {
+    Write(Faulty(5'000), LineForm::kEnvelope, delay * kMicrosPerMilli);
+    const auto [code, text] = Check("--envelope");
+    EXPECT_EQ(code, 0) << delay << ": " << text;
+  }
 }
 
 TEST_F(Oracle, AgreesOnPlainLinesAndOnTheOtherShape) {

@@ -1,6 +1,9 @@
 #include "kafka/kafka_sink.h"
 
 #include <array>
+#include <chrono>
+#include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,7 +18,11 @@ namespace {
 
 // How long a record may wait for a broker before producing fails.
 constexpr Micros kPatience = 60 * kMicrosPerSecond;
+constexpr int kLooksForNewTopic = 10;
+constexpr std::chrono::milliseconds kLookEvery(200);
 constexpr int kServeEvery = 512;  // records between looks at delivery reports
+
+using TopicPtr = std::unique_ptr<rd_kafka_topic_t, Destroyer<&rd_kafka_topic_destroy>>;
 
 Client::Setup SinkSetup() {
   Client::Setup setup;
@@ -43,8 +50,7 @@ class KafkaSink::Impl {
     setup.opaque = this;
     setup.on_delivery = &Impl::OnDelivery;
     WEIR_ASSIGN_OR_RETURN(client_, Client::Open(options, setup));
-    WEIR_TRY(AskShape(*client_, topic_));
-    return Ok();
+    return FindTopic();
   }
 
   Status Produce(const connect::OutgoingRecord& record) {
@@ -114,6 +120,27 @@ class KafkaSink::Impl {
         argument.u.header.name = header_names_[name++].c_str();
       }
     }
+  }
+
+  // A broker that makes topics by itself does so when a producer asks for one.
+  Status FindTopic() {
+    auto shape = AskShape(*client_, topic_);
+    if (shape) return Ok();
+    if (shape.error().code != ErrorCode::kTopicMissing) return shape.error();
+    const TopicPtr topic(rd_kafka_topic_new(client_->handle(), topic_.c_str(), nullptr));
+    const struct rd_kafka_metadata* metadata = nullptr;
+    constexpr int kTimeoutMs = kAdminTimeout / kMicrosPerMilli;
+    if (topic == nullptr || rd_kafka_metadata(client_->handle(), 0, topic.get(), &metadata,
+                                              kTimeoutMs) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      return shape.error();
+    }
+    rd_kafka_metadata_destroy(metadata);
+    for (int attempt = 0; attempt < kLooksForNewTopic; ++attempt) {
+      std::this_thread::sleep_for(kLookEvery);
+      shape = AskShape(*client_, topic_);
+      if (shape) return Ok();
+    }
+    return shape.error();
   }
 
   static void AddBytes(rd_kafka_vu_t& argument, std::string_view bytes) {

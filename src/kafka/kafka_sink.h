@@ -14,8 +14,8 @@ namespace weir::kafka {
 
 class KafkaSink final : public connect::LogSink {
  public:
-  /// Errors: as CheckOptions; kNotFound WEIR0302 when the topic is not there, kUnavailable
-  /// WEIR0301.
+  /// A broker that makes topics by itself is asked to. Errors: as CheckOptions; kNotFound WEIR0302
+  /// when the topic is not there, kUnavailable WEIR0301.
   static Result<std::unique_ptr<KafkaSink>> Open(const ClientOptions& client, std::string topic);
   ~KafkaSink() override;
 

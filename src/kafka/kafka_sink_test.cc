@@ -14,9 +14,23 @@ namespace {
 
 TEST(KafkaSink, SaysThatTheTopicIsMissing) {
   const test::MockBroker broker;
-  const auto sink = KafkaSink::Open(broker.options(), "nowhere");
+  ClientOptions options = broker.options();
+  options.options["allow.auto.create.topics"] = "false";  // the mock broker makes what it is asked
+  const auto sink = KafkaSink::Open(options, "nowhere");
   ASSERT_FALSE(sink);
   EXPECT_EQ(sink.error().code, ErrorCode::kTopicMissing);
+}
+
+TEST(KafkaSink, ABrokerThatMakesTopicsIsAskedTo) {
+  const test::MockBroker broker;
+  const auto sink = KafkaSink::Open(broker.options(), "fresh");
+  ASSERT_TRUE(sink) << sink.error().ToString();
+  const auto source =
+      KafkaSource::Open({.client = broker.options(), .topic = "fresh", .group = "g"});
+  ASSERT_TRUE(source);
+  const auto topic = (*source)->Describe();
+  ASSERT_TRUE(topic) << topic.error().ToString();
+  EXPECT_FALSE(topic->partitions.empty());
 }
 
 TEST(KafkaSink, PutsKeysWhereTheJavaClientDoes) {

@@ -216,20 +216,94 @@ def enveloped_records(file):
 
 # --- the key -----------------------------------------------------------------------------------
 
+class Rows:
+    """Figures of a set of valid rows."""
+
+    def __init__(self, contract):
+        self.contract = contract
+        self.rows = self.copies = 0
+        self.event_types, self.days = collections.Counter(), collections.Counter()
+        self.price, self.quantity = decimal.Decimal("0.00"), 0
+        self.checksum = self.unique_checksum = 0
+        self.seen = set()
+
+    def add(self, row):
+        """Whether the row is a copy of one that was added before."""
+        self.rows += 1
+        self.event_types[row[self.contract["event_type"]]] += 1
+        time = row[self.contract["event_time"]]
+        self.days[str((EPOCH + datetime.timedelta(microseconds=time)).date())] += 1
+        self.price += row.get("price", 0)
+        self.quantity += row.get("quantity", 0)
+        if self.contract["event_id"] is None:
+            return False
+        event_id = row[self.contract["event_id"]]
+        part = int.from_bytes(hashlib.sha256(event_id.encode()).digest()[:8], "big")
+        self.checksum = (self.checksum + part) % 2**64
+        if event_id in self.seen:
+            self.copies += 1
+            return True
+        self.seen.add(event_id)
+        self.unique_checksum = (self.unique_checksum + part) % 2**64
+        return False
+
+    def key(self):
+        return {"rows": self.rows, "unique_rows": self.rows - self.copies,
+                "event_types": dict(self.event_types), "days": dict(self.days),
+                "price_sum": str(self.price), "quantity_sum": str(self.quantity),
+                "event_id_checksum": f"{self.checksum:016x}",
+                "unique_event_id_checksum": f"{self.unique_checksum:016x}"}
+
+
+class EventTime:
+    """Late by its own partition's newest event, a duplicate by its event id among the others."""
+
+    def __init__(self, contract, delay_us, partitions):
+        self.contract = contract
+        self.delay_us = delay_us
+        self.silver, self.late = Rows(contract), Rows(contract)
+        self.partitions = [{"partition": number, "read": 0, "good": 0, "duplicate": 0, "late": 0,
+                            "quarantined": 0, "tombstone": 0} for number in range(partitions)]
+        self.newest = {}
+
+    def add(self, partition, outcome, row=None):
+        if row is not None:
+            outcome = self.judge(partition, row)
+        self.partitions[partition]["read"] += 1
+        self.partitions[partition][outcome] += 1
+
+    def judge(self, partition, row):
+        time = row[self.contract["event_time"]]
+        newest = self.newest.get(partition, time)
+        self.newest[partition] = max(time, newest)
+        if time < newest - self.delay_us:
+            self.late.add(row)
+            return "late"
+        if self.contract["event_id"] and row[self.contract["event_id"]] in self.silver.seen:
+            return "duplicate"
+        self.silver.add(row)
+        return "good"
+
+    def key(self):
+        return {"delay_us": self.delay_us, "silver": self.silver.key(), "late": self.late.key(),
+                "duplicate": sum(part["duplicate"] for part in self.partitions),
+                "partitions": self.partitions}
+
+
 class Counter:
     """Adds up the figures over all records."""
 
-    def __init__(self, contract, late_by_us, partitions):
+    def __init__(self, contract, late_by_us, partitions, delay_us=None):
         self.contract = contract
         self.late_by_us = late_by_us
+        self.valid = Rows(contract)
+        self.event_time = None
+        if delay_us is not None:
+            self.event_time = EventTime(contract, delay_us, partitions)
         self.partitions = [{"partition": number, "read": 0, "good": 0, "quarantined": 0,
                             "tombstone": 0} for number in range(partitions)]
-        self.records = self.rows = self.late = self.tombstones = 0
-        self.event_types, self.days = collections.Counter(), collections.Counter()
+        self.records = self.late = self.tombstones = 0
         self.reasons = collections.Counter()
-        self.price, self.quantity = decimal.Decimal("0.00"), 0
-        self.checksum = self.unique_checksum = self.copies = 0
-        self.seen = set()
         self.newest = None
 
     def add(self, partition, key, value):
@@ -244,10 +318,11 @@ class Counter:
             self.reasons[rejected.args[0]] += 1
             self.count(partition, key, "quarantined")
             return
-        self.add_row(row)
-        self.count(partition, key, "good")
+        if not self.valid.add(row):
+            self.note_time(row[self.contract["event_time"]])
+        self.count(partition, key, "good", row)
 
-    def count(self, partition, key, outcome):
+    def count(self, partition, key, outcome, row=None):
         if not self.partitions or key is None:
             return
         expected = (murmur2(key) & 0x7fffffff) % len(self.partitions)
@@ -255,29 +330,8 @@ class Counter:
             sys.exit(f"check_key: {key} is in partition {partition}, not in {expected}")
         self.partitions[expected]["read"] += 1
         self.partitions[expected][outcome] += 1
-
-    def add_row(self, row):
-        self.rows += 1
-        self.event_types[row[self.contract["event_type"]]] += 1
-        time = row[self.contract["event_time"]]
-        self.days[str((EPOCH + datetime.timedelta(microseconds=time)).date())] += 1
-        self.price += row.get("price", 0)
-        self.quantity += row.get("quantity", 0)
-        if not self.is_copy(row):
-            self.note_time(time)
-
-    def is_copy(self, row):
-        if self.contract["event_id"] is None:
-            return False
-        event_id = row[self.contract["event_id"]]
-        part = int.from_bytes(hashlib.sha256(event_id.encode()).digest()[:8], "big")
-        self.checksum = (self.checksum + part) % 2**64
-        if event_id in self.seen:
-            self.copies += 1
-            return True
-        self.seen.add(event_id)
-        self.unique_checksum = (self.unique_checksum + part) % 2**64
-        return False
+        if self.event_time:
+            self.event_time.add(expected, outcome, row)
 
     def note_time(self, time):
         """Late events are behind the newest by nearly late_by, others by seconds: half tells."""
@@ -286,19 +340,18 @@ class Counter:
         self.newest = time if self.newest is None else max(self.newest, time)
 
     def key(self):
-        return {
+        found = {
             "records": self.records,
-            "planted": {"late": self.late, "duplicate": self.copies,
+            "planted": {"late": self.late, "duplicate": self.valid.copies,
                         "bad": sum(self.reasons.values()), "tombstone": self.tombstones},
             "tables": {
-                "valid": {"rows": self.rows, "unique_rows": self.rows - self.copies,
-                          "event_types": dict(self.event_types), "days": dict(self.days),
-                          "price_sum": str(self.price), "quantity_sum": str(self.quantity),
-                          "event_id_checksum": f"{self.checksum:016x}",
-                          "unique_event_id_checksum": f"{self.unique_checksum:016x}"},
+                "valid": self.valid.key(),
                 "quarantine": {"rows": sum(self.reasons.values()), "reasons": dict(self.reasons)}},
             "partitions": self.partitions,
         }
+        if self.event_time:
+            found["event_time"] = self.event_time.key()
+        return found
 
 
 def differences(expected, found, path=""):
@@ -326,13 +379,15 @@ def main():
     if sum(key["planted"].pop("flaws").values()) != key["planted"]["bad"]:
         sys.exit("check_key: the flaws do not add up to the bad records")
     counter = Counter(CONTRACTS[corpus["shape"]], corpus["late_by_us"],
-                      len(partitions) if chosen.envelope else 0)
+                      len(partitions) if chosen.envelope else 0,
+                      key.get("event_time", {}).get("delay_us") if chosen.envelope else None)
     with open(chosen.events, "rb") as file:
         for record in (enveloped_records if chosen.envelope else plain_records)(file):
             counter.add(*record)
     found = counter.key()
     if not chosen.envelope:
         del key["partitions"], found["partitions"]
+        key.pop("event_time", None)
     if counter.contract["event_id"] is None:  # copies cannot be told from equal events
         for figures in (key, found):
             del figures["planted"]["duplicate"], figures["tables"]["valid"]["unique_rows"]
@@ -341,7 +396,8 @@ def main():
         print(line)
     if lines:
         return 1
-    print(f"check_key: {counter.records} records, {counter.rows} valid rows: all figures are equal")
+    print(f"check_key: {counter.records} records, {counter.valid.rows} valid rows: "
+          "all figures are equal")
     return 0
 
 
