@@ -3,6 +3,7 @@
 #include "app/completion_command.h"
 #include "app/config_command.h"
 #include "app/demo_command.h"
+#include "app/explain_command.h"
 #include "app/generate_command.h"
 #include "app/help_command.h"
 #include "app/produce_command.h"
@@ -13,6 +14,7 @@
 #include "app/tables_command.h"
 #include "app/tail_command.h"
 #include "app/test_command.h"
+#include "app/trace_command.h"
 #include "app/validate_command.h"
 #include "app/verify_command.h"
 #include "app/version_command.h"
@@ -67,6 +69,8 @@ Command MakeCommandTree(SharedOptions& options) {
   root.commands.push_back(MakeStatusCommand());
   root.commands.push_back(MakeQuarantineCommand());
   root.commands.push_back(MakeTestCommand());
+  root.commands.push_back(MakeTraceCommand());
+  root.commands.push_back(MakeExplainCommand());
   root.commands.push_back(MakeReplayCommand());
   root.commands.push_back(MakeVersionCommand());
   root.commands.push_back(MakeHelpCommand());

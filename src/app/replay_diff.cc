@@ -133,7 +133,7 @@ Result<ReplayTableDiff> DiffTable(ReplayJob& job, const config::TableSpec& table
       .key = KeyOf(table), .ignore = {}, .ends = {}, .samples = samples, .render = Render};
   if (HasCoordinates(table)) request.ends = plan.target().ends;
   // The log does not tell when its records came in first.
-  if (plan.from_source) request.ignore.insert("ingestion_time");
+  if (plan.from_source) request.ignore = {"ingestion_time", IngestionColumn(job.spec().contract)};
   WEIR_ASSIGN_OR_RETURN(out.diff,
                         engine::CompareTables(left, SideOf(*made, std::move(made_files)), request));
   return out;

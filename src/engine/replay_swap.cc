@@ -106,6 +106,25 @@ Status RenameTables(const ReplayPlan& plan, connect::Catalog& catalog) {
   return catalog.Rename(renames);
 }
 
+// The live tables as they are: what the new contract says of their columns does not matter to
+// epochs that were decided under the old one.
+Result<std::vector<OpenTable>> OpenWritten(const config::PipelineSpec& spec,
+                                           const state::Claim& claim, const SwapParts& parts) {
+  std::vector<OpenTable> tables;
+  for (const auto& [name, uuid] : claim.table_uuids) {
+    OpenTable open;
+    open.name = name;
+    const auto known = std::ranges::find(spec.tables, name, &config::TableSpec::name);
+    if (known != spec.tables.end()) open.spec = *known;
+    WEIR_ASSIGN_OR_RETURN(const auto parsed, connect::ParseTableName(name));
+    WEIR_ASSIGN_OR_RETURN(open.table, parts.catalog.Open(parsed, claim.pipeline));
+    WEIR_ASSIGN_OR_RETURN(open.at_start, open.table->Load());
+    WEIR_ASSIGN_OR_RETURN(open.store, parts.open_store(open.at_start->location));
+    tables.push_back(std::move(open));
+  }
+  return tables;
+}
+
 }  // namespace
 
 Result<bool> TablesAreSwapped(const ReplayPlan& plan, const SwapParts& parts) {
@@ -126,12 +145,7 @@ Status SettleLive(const config::PipelineSpec& spec, const SwapParts& parts) {
   state::StateLog log(parts.state);
   WEIR_ASSIGN_OR_RETURN(const auto claim, log.NewestClaim());
   if (!claim) return NotFound(parts.state.Describe() + " holds no state of a pipeline");
-  config::PipelineSpec there = spec;
-  std::erase_if(there.tables, [&](const config::TableSpec& table) {
-    return !claim->table_uuids.contains(table.name);
-  });
-  WEIR_ASSIGN_OR_RETURN(
-      auto tables, OpenTables(there, parts.catalog, parts.open_store, MissingTable::kIsAnError));
+  WEIR_ASSIGN_OR_RETURN(auto tables, OpenWritten(spec, *claim, parts));
   ClaimIdentity identity{.pipeline = claim->pipeline,
                          .writer = NewUuid(),
                          .topic = claim->topic,

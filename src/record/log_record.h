@@ -30,7 +30,7 @@ struct LogRecord {
   std::span<const RecordHeader> headers;
 };
 
-/// A floor of its partition's watermark from this record on, as it was decided when it was read first.
+/// A floor of its partition's watermark from this record on, as decided when it was read first.
 struct RecordFloor {
   Partition partition;
   Offset offset;

@@ -242,6 +242,81 @@ def test_what_is_asked_wrongly_is_refused_in_words(job):
     assert done.returncode == 3 and "WEIR0209" in done.stderr
 
 
+def test_a_new_column_comes_by_replay_and_swap(job):
+    path = job.folder / "shop_event.yaml"
+    text = path.read_text()
+    path.write_text(re.sub(r"(?m)^(\s+)price:", r"\1coupon: {type: string}\n\1price:", text,
+                           count=1))
+    job.weir("replay plan")
+    job.weir("replay apply")
+    _, told = job.diff()
+    assert "silver.events: only the new table has column coupon" in told
+    job.weir("replay swap")
+    assert "coupon" in arrow_rows(job, "silver.events")[0]
+    job.generate(11, 4)
+    job.weir("run", "--once")
+    assert "wrong" not in job.weir("verify", "--format", "json").stdout
+
+
+def traced(job, *arguments):
+    done = job.weir("trace", *arguments, "--format", "json")
+    return json.loads(done.stdout)
+
+
+def arrow_rows(job, table):
+    catalog = SqlCatalog("weir", uri=f"sqlite:///{job.folder}/lake/catalog.db",
+                         warehouse=str(job.folder / "lake"))
+    return catalog.load_table(table).scan().to_arrow().to_pylist()
+
+
+def test_an_event_is_followed_through_the_tables(job):
+    event = arrow_rows(job, "silver.events")[5]
+    steps = traced(job, "--record", f"{event['topic']}/{event['partition']}/{event['offset']}")
+    verdicts = {step["stage"]: step["verdict"] for step in steps}
+    assert verdicts["bronze.events"] == "read"
+    assert verdicts["silver.events"] == "valid, on time"
+    assert verdicts["gold.sessions"] in ("open", "closed")
+    assert verdicts["gold.event_windows"] in ("open", "closed")
+    by_id = traced(job, event["event_id"])
+    assert {"record": f"clickstream.events/{event['partition']}/{event['offset']}",
+            "stage": "silver.events"}.items() <= next(
+                s for s in by_id if s["stage"] == "silver.events").items()
+
+    late = arrow_rows(job, "late.events")[0]
+    steps = traced(job, "--record", f"{late['partition']}/{late['offset']}")
+    assert steps[-1]["verdict"] == "late" and "behind the watermark" in steps[-1]["detail"]
+    refused = arrow_rows(job, "quarantine.events")[0]
+    steps = traced(job, "--record", f"{refused['partition']}/{refused['offset']}")
+    assert steps[-1]["verdict"] == "refused" and refused["reason"] in steps[-1]["detail"]
+    raw = arrow_rows(job, "bronze.events")
+    tombstone = next(row for row in raw if row["value"] is None)
+    steps = traced(job, "--record", f"{tombstone['partition']}/{tombstone['offset']}")
+    assert steps[-1]["verdict"] == "tombstone"
+    stored = {(row["partition"], row["offset"]) for table in ("silver", "late", "quarantine")
+              for row in arrow_rows(job, f"{table}.events")}
+    double = next(row for row in raw if row["value"] is not None
+                  and (row["partition"], row["offset"]) not in stored)
+    steps = traced(job, "--record", f"{double['partition']}/{double['offset']}")
+    assert steps[-1]["verdict"] == "duplicate"
+    assert traced(job, "--record", "0/99999999")[-1]["verdict"] == "not read yet"
+
+
+def test_a_session_is_followed_to_its_records(job):
+    session = max(arrow_rows(job, "gold.sessions"), key=lambda row: row["events"])
+    steps = traced(job, "--session", session["session_id"])
+    assert len({step["record"] for step in steps}) == session["events"]
+    assert all(session["session_id"] in step["detail"]
+               for step in steps if step["stage"] == "gold.sessions")
+
+
+def test_the_watermark_is_explained_in_words(job):
+    done = job.weir("explain watermark", "--format", "json")
+    partitions = json.loads(done.stdout)
+    assert [row["partition"] for row in partitions] == [0, 1, 2]
+    assert "the pipeline watermark is 2025-06-02T" in done.stderr
+    assert "held by partition" in done.stderr and "less the delay of 10 m" in done.stderr
+
+
 def price(row):
     found = re.search(r"'price': Decimal\('([0-9.]+)'\)", row)
     return float(found.group(1)) if found else 0.0
