@@ -121,6 +121,8 @@ void WriteJson(const PipelineStatus& status, Session& session) {
   document["last_epoch"] = TimeOrNull(status.last_epoch);
   document["ledger"] = {{"read", status.total.read},
                         {"good", status.total.good},
+                        {"duplicate", status.total.duplicate},
+                        {"late", status.total.late},
                         {"quarantined", status.total.quarantined},
                         {"tombstone", status.total.tombstone}};
   document["waiting"] = status.source_problem.empty() ? Json(Waiting(status)) : Json();
