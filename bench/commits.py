@@ -14,8 +14,6 @@ import measure
 TOPIC = "commits"
 ROWS = 20  # of an epoch
 WINDOW = 1_000
-# A run of days, in minutes: snapshots go after seconds instead of days.
-TABLE = 'properties: {"history.expire.max-snapshot-age-ms": "1000"}'
 COMMITTED = re.compile(r"^(\d\d):(\d\d):(\d\d\.\d+) debug epoch committed .*?epoch=(\d+) "
                        r'.*took="([\d.]+) (us|ms|s)"')
 SPANS = {"us": 0.001, "ms": 1, "s": 1000}
@@ -79,7 +77,7 @@ def run(broker, options):
     key = lab.corpus(lab.fresh("commits-corpus"), epochs * ROWS, options.seed, "--brokers",
                      broker.address, "--topic", TOPIC)
     pipeline = lab.Pipeline(lab.fresh("commits"), broker.address, TOPIC,
-                            f"{{every: 10m, max_rows: {ROWS}}}", table=TABLE)
+                            f"{{every: 10m, max_rows: {ROWS}}}")
     log = os.path.join(pipeline.folder, "run.log")
     program = measure.Watched(pipeline.command("--once", "--verbose"), log, cwd=pipeline.folder)
     samples, peak_mib = [], 0

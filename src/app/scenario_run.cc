@@ -58,13 +58,12 @@ class Run {
   std::int64_t calls_of_plain_run_;
   std::unique_ptr<io::Store> state_;
   std::unique_ptr<io::Store> lake_;
-  int deaths_ = 0;
   ScenarioLife immortal_;
   RunOutcome outcome_;
 };
 
 std::int64_t Run::LengthOfLife() {
-  if (!plan_.kill_seed || deaths_ >= kMostDeaths) return ScenarioLife::kForEver;
+  if (!plan_.kill_seed || outcome_.deaths >= kMostDeaths) return ScenarioLife::kForEver;
   return 1 + static_cast<std::int64_t>(
                  random_.Below(static_cast<std::uint64_t>(calls_of_plain_run_ + 1)));
 }
@@ -126,6 +125,7 @@ Result<Run::PartResult> Run::RunProcess(std::size_t number, const config::Pipeli
   auto pipeline = engine::Pipeline::Start(spec, parts, std::move(options));
   auto summary = pipeline ? (*pipeline)->Run() : Result<engine::RunSummary>(pipeline.error());
   outcome_.calls += life.calls();
+  ++outcome_.processes;
   if (!summary) return EndedBy(summary.error(), life, end, pipeline.has_value());
   outcome_.open = summary->open;
   const bool done = end == PartEnd::kStopped ? source.exhausted()
@@ -136,11 +136,11 @@ Result<Run::PartResult> Run::RunProcess(std::size_t number, const config::Pipeli
 Run::PartResult Run::EndedBy(const Error& error, const ScenarioLife& life, PartEnd end,
                              bool reading) {
   if (life.dead()) {
-    ++deaths_;
+    ++outcome_.deaths;
     return PartResult::kGoOn;
   }
   // Killed after its last epoch was decided: the next process finds that all is done.
-  if (deaths_ > 0 && end == PartEnd::kFinished && error.code == ErrorCode::kStateFinished)
+  if (outcome_.deaths > 0 && end == PartEnd::kFinished && error.code == ErrorCode::kStateFinished)
     return PartResult::kDone;
   outcome_.error = error;
   outcome_.read_before_error = reading;

@@ -39,6 +39,8 @@ struct RunOutcome {
   std::optional<Error> error;         // that ended the last process
   bool read_before_error = false;     // it came while records were read, not at the start
   std::int64_t calls = 0;             // of stores and source
+  int processes = 0;                  // that ran
+  int deaths = 0;                     // of them by a kill
   std::vector<std::string> unproven;  // what `verify` finds wrong
 };
 

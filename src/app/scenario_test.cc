@@ -13,7 +13,8 @@ constexpr std::string_view kHead = R"(name: x
 why: y
 contract: {name: c, event_time: time, fields: {id: string, time: {type: timestamp, required: true}}}
 )";
-constexpr std::string_view kPipeline = "pipeline: {tables: {s.events: {from: valid}}}\n";
+constexpr std::string_view kPipeline =
+    "pipeline: {on_error: fail, tables: {s.events: {from: valid}}}\n";
 constexpr std::string_view kExpect = "ledger: {read: 0}\n";
 
 Result<Scenario> Read(const std::string& text) {
@@ -21,7 +22,8 @@ Result<Scenario> Read(const std::string& text) {
   environment.files["/pipelines/x.yaml"] = text;
   environment.files["/pipelines/job.yaml"] =
       "pipeline: job\nsource: {kafka: {brokers: '${NOT_SET:?x}', topic: t}}\nstate: s\n"
-      "contract: gone.yaml\nlake: {warehouse: w}\ntables: {s.events: {from: valid}}\n";
+      "contract: gone.yaml\nlake: {warehouse: w}\non_error: fail\n"
+      "tables: {s.events: {from: valid}}\n";
   return ReadScenario("x.yaml", environment);
 }
 

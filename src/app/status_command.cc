@@ -78,6 +78,15 @@ std::string Headline(const PipelineStatus& status, Micros now) {
   return text + (status.problems.empty() ? "  healthy" : "  UNHEALTHY") + "\n";
 }
 
+void WriteEventTime(const PipelineStatus& status, Session& session) {
+  if (status.watermark) session.out << "watermark " << FormatTime(*status.watermark) << '\n';
+  if (status.state_sizes.empty()) return;
+  Listing sizes{.columns = {"state", "size"}, .rows = {}};
+  for (const auto& [name, size] : status.state_sizes) sizes.Add({name, size});
+  session.out << '\n';
+  WriteListing(sizes, session);
+}
+
 void WriteForPeople(const PipelineStatus& status, Session& session) {
   const Micros now = session.clock.Now();
   session.out << Headline(status, now);
@@ -105,6 +114,7 @@ void WriteForPeople(const PipelineStatus& status, Session& session) {
   }
   session.out << '\n';
   WriteListing(tables, session);
+  WriteEventTime(status, session);
   for (const std::string& problem : status.problems) session.out << "! " << problem << '\n';
 }
 
@@ -125,6 +135,8 @@ void WriteJson(const PipelineStatus& status, Session& session) {
                         {"late", status.total.late},
                         {"quarantined", status.total.quarantined},
                         {"tombstone", status.total.tombstone}};
+  document["watermark"] = status.watermark ? Json(FormatTime(*status.watermark)) : Json();
+  document["state"] = status.state_sizes;
   document["waiting"] = status.source_problem.empty() ? Json(Waiting(status)) : Json();
   Json& partitions = document["partitions"] = Json::array();
   for (const auto& partition : status.partitions) {

@@ -17,6 +17,7 @@ using testing::HasSubstr;
 constexpr std::string_view kScenario = R"(name: NAME
 why: a late row is late
 pipeline:
+  on_error: fail
   watermark: {delay: 1m}
   tables: {s.events: {from: valid}, s.late: {from: late}}
 contract:

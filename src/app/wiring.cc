@@ -49,11 +49,10 @@ Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::Pipelin
   if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found) {
     WEIR_ASSIGN_OR_RETURN(const auto claims, state::StateLog(state).ClaimNumbers());
     if (!claims.empty()) {
-      return WithRemedy(
-          Unavailable("the catalog " + path + " is not there, but pipeline " + spec.name +
-                          " has written tables through it",
-                      ErrorCode::kCatalogUnavailable),
-          "bring it back (mount the disk, restore the file), then start again");
+      return WithRemedy(Unavailable("the catalog " + path + " is not there, but pipeline " +
+                                        spec.name + " has written tables through it",
+                                    ErrorCode::kCatalogUnavailable),
+                        "bring it back (mount the disk, restore the file), then start again");
     }
   }
   return OpenCatalog(spec.lake);

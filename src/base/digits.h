@@ -1,5 +1,6 @@
 #pragma once
-// Digits: how whole numbers are written for people, everywhere the same. JSON and CSV get them plain.
+// Digits: how whole numbers are written for people, everywhere the same. JSON and CSV get them
+// plain.
 
 #include <cstdint>
 #include <string>

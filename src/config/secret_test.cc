@@ -120,29 +120,28 @@ TEST(SecretTest, AreInNoDiagnostic) {
 TEST(SecretTest, HaveNoPlaceWhereValuesAreQuoted) {
   ScriptedEnvironment environment;
   environment.files["/pipelines/x"] = "SECRET-x";
-  for (
-      const char* text :
-      {"on_error: ${file:x}",
-       "state: \"${file:x}://\"",
-       "pipeline: ${file:x}",
-       "memory: ${file:x}",
-       "epoch: {every: \"${file:x}\"}",
-       "epoch: {max_rows: \"${file:x}\"}",
-       "source: {spool: ./l, topic: \"${file:x}\"}",
-       "source: {spool: ./l, topic: t, start: \"${file:x}\"}",
-       R"(source: {kafka: {brokers: "b:1", topic: t, security: {protocol: "${file:x}"}}})",
-       "lake: {warehouse: \"${file:x}\"}",
-       "tables: {a.b: {from: \"${file:x}\"}}",
-       "tables: {a.b: {from: valid, coordinates: \"${file:x}\"}}",
-       "tables: {a.b: {from: valid, partition_by: [\"${file:x}(\"]}}",
-       "tables: {a.b: {from: valid, sort_by: \"${file:x}\"}}",
-       "contract: ${file:x}",
-       "contract: {name: c, fields: {a: \"${file:x}\"}}",
-       "contract: {name: c, fields: {a: {type: \"${file:x}\"}}}",
-       "contract: {name: c, fields: {a: {type: int, min: \"${file:x}\"}}}",
-       "contract: {name: c, event_type: \"${file:x}\", fields: {a: string}}",
-       "contract: {name: c, fields: {a: {type: string, pattern: \"(${file:x}\"}}}",
-       R"(contract: {name: c, fields: {a: {type: string, allowed: ["${file:x}","${file:x}"]}}})"}) {
+  for (const char* text :
+       {"on_error: ${file:x}",
+        "state: \"${file:x}://\"",
+        "pipeline: ${file:x}",
+        "memory: ${file:x}",
+        "epoch: {every: \"${file:x}\"}",
+        "epoch: {max_rows: \"${file:x}\"}",
+        "source: {spool: ./l, topic: \"${file:x}\"}",
+        "source: {spool: ./l, topic: t, start: \"${file:x}\"}",
+        R"(source: {kafka: {brokers: "b:1", topic: t, security: {protocol: "${file:x}"}}})",
+        "lake: {warehouse: \"${file:x}\"}",
+        "tables: {a.b: {from: \"${file:x}\"}}",
+        "tables: {a.b: {from: valid, coordinates: \"${file:x}\"}}",
+        "tables: {a.b: {from: valid, partition_by: [\"${file:x}(\"]}}",
+        "tables: {a.b: {from: valid, sort_by: \"${file:x}\"}}",
+        "contract: ${file:x}",
+        "contract: {name: c, fields: {a: \"${file:x}\"}}",
+        "contract: {name: c, fields: {a: {type: \"${file:x}\"}}}",
+        "contract: {name: c, fields: {a: {type: int, min: \"${file:x}\"}}}",
+        "contract: {name: c, event_type: \"${file:x}\", fields: {a: string}}",
+        "contract: {name: c, fields: {a: {type: string, pattern: \"(${file:x}\"}}}",
+        R"(contract: {name: c, fields: {a: {type: int, allowed: ["${file:x}", "${file:x}"]}}})"}) {
     const auto outcome = ParsePipelineText(text, "p.yaml", environment);
     EXPECT_THAT(outcome.diagnostics.ToText(), HasSubstr("where no secret has a place")) << text;
     EXPECT_THAT(outcome.diagnostics.ToText(), Not(HasSubstr("SECRET"))) << text;

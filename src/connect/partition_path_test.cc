@@ -43,7 +43,9 @@ TEST(PartitionPath, JoinsNamesAndValues) {
 TEST(PartitionPath, EncodesNamesAndValues) {
   const PartitionSpec spec{.spec_id = 0,
                            .fields = {FieldOf(2, "my#str%bucket", Transform::kIdentity)}};
-  const auto path = [&](PartitionValue value) { return PartitionPath(Events(), spec, {value}); };
+  const auto path = [&](const PartitionValue& value) {
+    return PartitionPath(Events(), spec, {value});
+  };
   EXPECT_EQ(path(Text("a b/c:d%e+f=é")), "my%23str%25bucket=a+b%2Fc%3Ad%25e%2Bf%3D%C3%A9");
   EXPECT_EQ(path(Text("..")), "my%23str%25bucket=..");
   EXPECT_EQ(path(Text("")), "my%23str%25bucket=");

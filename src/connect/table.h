@@ -111,7 +111,7 @@ struct ExpiryPolicy {
 struct TableCommit {
   std::vector<DataFile> files;
   std::vector<RowsWhere> replaced;  // rows that leave in the same step, whoever wrote their files
-  std::int64_t snapshot_id = 0;  // wanted; a fresh one is taken when the table holds it already
+  std::int64_t snapshot_id = 0;     // wanted; a fresh one is taken when the table holds it already
   std::map<std::string, PartitionProgress> progress;  // of the record's partitions; others are kept
   std::map<std::string, std::string> summary;         // extra snapshot summary entries
   ExpiryPolicy expiry;

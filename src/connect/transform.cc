@@ -1,5 +1,6 @@
 #include "connect/transform.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <chrono>
@@ -47,10 +48,7 @@ Int128 Bucket(std::uint32_t hash, int width) {
 }
 
 bool IsOneOf(TypeKind kind, std::initializer_list<TypeKind> kinds) {
-  for (const TypeKind one : kinds) {
-    if (kind == one) return true;
-  }
-  return false;
+  return std::ranges::find(kinds, kind) != kinds.end();
 }
 
 bool Accepts(Transform transform, TypeKind kind) {

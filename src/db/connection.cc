@@ -183,6 +183,6 @@ Status Connection::LockForWriting() {
   return Ok();
 }
 
-void Connection::UnlockAfterWriting() { flock(lock_file_, LOCK_UN); }
+void Connection::UnlockAfterWriting() const { flock(lock_file_, LOCK_UN); }
 
 }  // namespace weir::db

@@ -73,7 +73,7 @@ class Connection {
   Status UseWal();
   Status Check(int result) const;
   Status LockForWriting();
-  void UnlockAfterWriting();
+  void UnlockAfterWriting() const;
 
   std::string path_;
   Micros busy_timeout_;

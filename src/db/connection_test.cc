@@ -34,11 +34,11 @@ ssize_t WriteAt(int file, const void* bytes, size_t size, off_t offset) {
 }  // namespace
 
 // SQLite calls these two of the test program instead of the C library's.
-extern "C" int fsync(int file) {
-  return sync_error != 0 ? Fail(sync_error) : static_cast<int>(syscall(SYS_fsync, file));
+extern "C" int fsync(int fd) {
+  return sync_error != 0 ? Fail(sync_error) : static_cast<int>(syscall(SYS_fsync, fd));
 }
-extern "C" int fdatasync(int file) {
-  return sync_error != 0 ? Fail(sync_error) : static_cast<int>(syscall(SYS_fdatasync, file));
+extern "C" int fdatasync(int fildes) {
+  return sync_error != 0 ? Fail(sync_error) : static_cast<int>(syscall(SYS_fdatasync, fildes));
 }
 
 namespace weir::db {
@@ -53,7 +53,7 @@ class ConnectionTest : public testing::Test {
     write_error = 0;
   }
 
-  std::unique_ptr<Connection> Open(OpenOptions options = {}) {
+  std::unique_ptr<Connection> Open(const OpenOptions& options = {}) {
     auto opened = Connection::Open(path_, options);
     EXPECT_TRUE(opened) << opened.error().ToString();
     return std::move(*opened);

@@ -68,8 +68,8 @@ TEST(DecideApplyTest, StopsInBetween) {
 }
 
 TEST(DecideApplyTest, RefusesATableRestoredFromAnOlderCopy) {
-  for (auto [zero, one] : {std::pair(Position{1, 3}, Position{1, 3}),
-                           std::pair(Position{1, 4}, Position{1, 3})}) {
+  for (auto [zero, one] :
+       {std::pair(Position{1, 3}, Position{1, 3}), std::pair(Position{1, 4}, Position{1, 3})}) {
     auto decision = DecideApply(Record(1, 5, {1, 4}), kTable, Version(zero, one));
     ASSERT_FALSE(decision);
     EXPECT_EQ(decision.error().code, ErrorCode::kTableRolledBack);

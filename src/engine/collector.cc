@@ -102,12 +102,12 @@ Status Collector::CollectDeadWriter(const std::string& writer, const state::Clai
 // State that the claim in force does not start from: a dead writer's is named by nothing newer.
 Status Collector::CollectState(const std::string& writer, const state::Claim& in_force) {
   std::vector<const state::StateChain*> chains{&in_force.shared.state};
-  for (const auto& [partition, entry] : in_force.partitions)
-    chains.push_back(&entry.start.state);
+  for (const auto& [partition, entry] : in_force.partitions) chains.push_back(&entry.start.state);
   auto is_needed = [&](std::int64_t epoch) {
     for (const auto* chain : chains)
       for (const auto& segment : *chain)
-        if (segment.writer == writer && segment.first <= epoch && epoch <= segment.last) return true;
+        if (segment.writer == writer && segment.first <= epoch && epoch <= segment.last)
+          return true;
     return false;
   };
   WEIR_ASSIGN_OR_RETURN(auto epochs, log_.States(writer));

@@ -1,9 +1,9 @@
 #pragma once
 // EpochBuilder: from raw records to the files of one epoch.
 //
-// Add() decodes, validates, asks the event-time operators, routes rows to the table writers and keeps
-// the ledger; Cut() finishes the files and hands over all that the epoch record says. One thread.
-// Every file is named in the journal before it exists.
+// Add() decodes, validates, asks the event-time operators, routes rows to the table writers and
+// keeps the ledger; Cut() finishes the files and hands over all that the epoch record says. One
+// thread. Every file is named in the journal before it exists.
 
 #include <cstdint>
 #include <map>
@@ -25,8 +25,8 @@ namespace weir::engine {
 
 /// What one epoch holds, before it is decided.
 struct EpochContent {
-  std::map<Partition, state::LedgerCounts> counts;              // partitions that had records
-  std::map<std::string, std::vector<connect::DataFile>> files;  // tables that got rows
+  std::map<Partition, state::LedgerCounts> counts;                // partitions that had records
+  std::map<std::string, std::vector<connect::DataFile>> files;    // tables that got rows
   std::map<std::string, std::map<Partition, std::int64_t>> rows;  // that stay
   std::map<std::string, std::vector<connect::RowsWhere>> replaced;
   std::map<std::string, std::map<Partition, std::int64_t>> open_rows;  // that the next may replace
@@ -41,8 +41,7 @@ class EpochBuilder {
   /// writer: names files and journals.
   static Result<std::unique_ptr<EpochBuilder>> Make(const config::PipelineSpec& spec,
                                                     std::vector<OpenTable>& tables,
-                                                    state::StateLog& log,
-                                                    EventOperators* operators,
+                                                    state::StateLog& log, EventOperators* operators,
                                                     const std::string& writer);
 
   /// Starts epoch number `epoch`; the one before was cut.

@@ -87,8 +87,8 @@ class Operators final : public EventOperators {
   std::size_t time_column_;
   std::vector<Gold> gold_;
   std::map<std::string, OperatorOutput> outputs_;
-  std::string decisions_table_;   // empty: none
-  std::string tables_on_time_;    // that take no row behind its watermark: "a, b"
+  std::string decisions_table_;  // empty: none
+  std::string tables_on_time_;   // that take no row behind its watermark: "a, b"
   std::vector<Decision> decisions_;
   bool finished_ = false;
 
@@ -107,12 +107,13 @@ Status Operators::AddTables(const Schema& rows) {
     if (on_time) tables_on_time_ += (tables_on_time_.empty() ? "" : ", ") + table.name;
     if (table.from != TableFrom::kDecisions) continue;
     decisions_table_ = table.name;
-    outputs_.try_emplace(table.name, std::make_shared<const Schema>(
-                                         config::TableColumns(spec_, table)));
+    outputs_.try_emplace(table.name,
+                         std::make_shared<const Schema>(config::TableColumns(spec_, table)));
   }
   for (const config::TableSpec* table : GoldTablesOf(spec_)) {
     auto columns = std::make_shared<const Schema>(config::TableColumns(spec_, *table));
-    Gold gold{.name = table->name, .over_valid = table->from == TableFrom::kWindows && !dedupe_,
+    Gold gold{.name = table->name,
+              .over_valid = table->from == TableFrom::kWindows && !dedupe_,
               .table = nullptr};
     WEIR_ASSIGN_OR_RETURN(gold.table, MakeGoldTable(spec_, *table, rows, columns));
     outputs_.try_emplace(table->name, std::move(columns));
@@ -234,8 +235,10 @@ Result<OperatorCut> Operators::Cut(const CutInput& input) {
 
   OperatorCut cut;
   cut.clocks = clock_.partitions();
-  for (const auto& [partition, clock] : cut.clocks) cut.chains[partition] = keeper_.chain(partition);
-  if (clock_.pipeline_watermark() != kNoWatermark) cut.shared.watermark = clock_.pipeline_watermark();
+  for (const auto& [partition, clock] : cut.clocks)
+    cut.chains[partition] = keeper_.chain(partition);
+  if (clock_.pipeline_watermark() != kNoWatermark)
+    cut.shared.watermark = clock_.pipeline_watermark();
   cut.shared.state = keeper_.chain(std::nullopt);
   cut.shared.rules = StateRulesOf(spec_);
   cut.shared.finished = finished_;
@@ -302,10 +305,11 @@ Status Operators::CheckMemory() const {
   for (const auto& [name, size] : Sizes())
     if (name.ends_with(".bytes")) shares += fmt::format(" {} {} MiB,", name, size >> 20);
   if (!shares.empty()) shares.pop_back();
-  return InvalidInput(fmt::format("the operator state takes {} MiB and `state_memory` allows {} MiB:"
-                                  "{}; the epoch was given up and will be read again",
-                                  bytes() >> 20, spec_.state_memory_bytes >> 20, shares),
-                      ErrorCode::kStateTooLarge);
+  return InvalidInput(
+      fmt::format("the operator state takes {} MiB and `state_memory` allows {} MiB:"
+                  "{}; the epoch was given up and will be read again",
+                  bytes() >> 20, spec_.state_memory_bytes >> 20, shares),
+      ErrorCode::kStateTooLarge);
 }
 
 std::map<std::string, std::int64_t> Operators::Sizes() const {
@@ -340,12 +344,9 @@ void Admission::Clear() {
   floors.clear();
 }
 
-Result<std::unique_ptr<EventOperators>> EventOperators::Make(const config::PipelineSpec& spec,
-                                                             std::shared_ptr<const Schema> rows,
-                                                             state::StateLog& log,
-                                                             const std::string& writer,
-                                                             const state::Claim& claim,
-                                                             Micros running) {
+Result<std::unique_ptr<EventOperators>> EventOperators::Make(
+    const config::PipelineSpec& spec, std::shared_ptr<const Schema> rows, state::StateLog& log,
+    const std::string& writer, const state::Claim& claim, Micros running) {
   WEIR_TRY(CheckStateRules(spec, claim));
   if (!spec.watermark) return std::unique_ptr<EventOperators>();
   const Schema& schema = *rows;

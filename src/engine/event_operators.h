@@ -2,8 +2,8 @@
 // EventOperators: the event-time half of an epoch: which valid rows are late or doubles, what the
 // windows, sessions, funnels and counts of users make of the others, and the state they leave.
 //
-// The operators themselves are pure (stream/); this is their wiring. Admit() takes the valid rows of
-// a batch, Cut() evaluates the watermark, closes what it closes and saves the state. One thread.
+// The operators themselves are pure (stream/); this is their wiring. Admit() takes the valid rows
+// of a batch, Cut() evaluates the watermark, closes what it closes and saves the state. One thread.
 
 #include <map>
 #include <memory>
@@ -31,7 +31,8 @@ struct Admission {
   std::vector<stream::EventRow> duplicates;  // on time, but their key is held
   std::vector<stream::EventRow> late;        // missed at least one table
   std::vector<std::string> missed;           // for each late row: the tables, "a, b"
-  std::map<std::pair<Partition, Offset>, Micros> floors;  // of records with which a partition joined
+  std::map<std::pair<Partition, Offset>, Micros>
+      floors;  // of records with which a partition joined
 
   void Clear();
 };
@@ -68,7 +69,8 @@ class EventOperators {
   virtual ~EventOperators() = default;
 
   /// nullptr when the pipeline has no watermark. Restores the state that the claim names.
-  /// kRefused WEIR0209 when rules changed under it, WEIR0213 when it is finished; kCorrupt WEIR0504.
+  /// kRefused WEIR0209 when rules changed under it, WEIR0213 when it is finished; kCorrupt
+  /// WEIR0504.
   static Result<std::unique_ptr<EventOperators>> Make(const config::PipelineSpec& spec,
                                                       std::shared_ptr<const Schema> rows,
                                                       state::StateLog& log,

@@ -51,9 +51,8 @@ class SharedTable : public GoldTable {
 
   void Write(const Scope& scope, bool base, Parts& parts) override {
     if (scope) return;
-    PutPart(parts, name_, [&](WireWriter& out) {
-      base ? operator_.WriteBase(out) : operator_.WriteDelta(out);
-    });
+    PutPart(parts, name_,
+            [&](WireWriter& out) { base ? operator_.WriteBase(out) : operator_.WriteDelta(out); });
   }
   Status Read(const Scope& scope, const Parts& parts) override {
     if (scope) return Ok();
@@ -144,8 +143,8 @@ class SessionTable final : public GoldTable {
       const std::size_t before = out.rows.rows();
       sessions_.AppendOpen(partition, &out.rows);
       out.open_rows[partition] = static_cast<std::int64_t>(out.rows.rows() - before);
-      out.replaced.push_back({.columns = {{"is_open", Number(1)},
-                                          {"source_partition", Number(partition.value())}}});
+      out.replaced.push_back(
+          {.columns = {{"is_open", Number(1)}, {"source_partition", Number(partition.value())}}});
     }
     cut.open = sessions_.OpenFacts();
   }
@@ -213,8 +212,7 @@ std::vector<const config::TableSpec*> GoldTablesOf(const config::PipelineSpec& s
 }
 
 Result<std::unique_ptr<GoldTable>> MakeGoldTable(const config::PipelineSpec& spec,
-                                                 const config::TableSpec& table,
-                                                 const Schema& rows,
+                                                 const config::TableSpec& table, const Schema& rows,
                                                  std::shared_ptr<const Schema> columns) {
   std::unique_ptr<GoldTable> made;
   switch (table.from) {
@@ -226,8 +224,8 @@ Result<std::unique_ptr<GoldTable>> MakeGoldTable(const config::PipelineSpec& spe
       const Schema& schema = *columns;
       made = std::make_unique<SessionTable>(
           table.name,
-          stream::Sessions(rows, spec.contract.event_type_field, *table.sessions,
-                           FunnelSteps(spec), columns),
+          stream::Sessions(rows, spec.contract.event_type_field, *table.sessions, FunnelSteps(spec),
+                           columns),
           schema);
       break;
     }

@@ -22,8 +22,8 @@ namespace weir::engine {
 /// What a cut tells the tables, in their order: sessions come before those that count sessions.
 struct GoldCut {
   Micros watermark = kNoWatermark;
-  Partition home;                             // whose rows are those that combine partitions
-  std::vector<stream::SessionFacts> closed;   // filled by the sessions table
+  Partition home;                            // whose rows are those that combine partitions
+  std::vector<stream::SessionFacts> closed;  // filled by the sessions table
   std::vector<stream::SessionFacts> open;
 };
 
@@ -46,8 +46,7 @@ class GoldTable {
 
 /// `steps`: of the funnel over these sessions. nullptr for tables that no operator fills.
 Result<std::unique_ptr<GoldTable>> MakeGoldTable(const config::PipelineSpec& spec,
-                                                 const config::TableSpec& table,
-                                                 const Schema& rows,
+                                                 const config::TableSpec& table, const Schema& rows,
                                                  std::shared_ptr<const Schema> columns);
 
 /// The tables of a pipeline that operators fill, in the order in which they are closed.

@@ -22,6 +22,11 @@ const state::EpochRecord* History::newest() const {
   return newest;
 }
 
+state::SharedStanding History::shared() const {
+  const auto* record = newest();
+  return record != nullptr ? record->shared : claim.shared;
+}
+
 Result<History> ReadHistory(state::StateLog& log) {
   WEIR_ASSIGN_OR_RETURN(auto claim, log.NewestClaim());
   if (!claim) return NotFound(log.store().Describe() + " holds no state of a pipeline");

@@ -23,6 +23,8 @@ struct History {
   std::vector<RetainedRecord> records;  // by writer, then epoch; of every writer
   std::map<Partition, state::PartitionStanding> standings;
 
+  /// What combines the partitions, after the newest record.
+  state::SharedStanding shared() const;
   state::LedgerCounts total() const;
   /// The newest record of the owner in force; nullptr when it has none.
   const state::EpochRecord* newest() const;

@@ -185,8 +185,8 @@ bool RunningPipeline::CutIsDue() {
 Status RunningPipeline::CutLast(StopReason reason) {
   CutInput input = InputOf(reason == StopReason::kCaughtUp);
   input.close_all = options_.final_watermark && reason != StopReason::kStopAsked;
-  const bool due = builder_->records() > 0 ||
-                   (operators_ && (input.close_all || operators_->CutIsDue(input)));
+  const bool due =
+      builder_->records() > 0 || (operators_ && (input.close_all || operators_->CutIsDue(input)));
   return due ? CutEpoch(input) : Ok();
 }
 
@@ -204,10 +204,9 @@ CutInput RunningPipeline::InputOf(bool last) {
     auto standing = standings_.find(partition);
     if (standing == standings_.end()) continue;
     const bool moved = next != standing->second.next_offset;
-    input.source[partition] = {
-        .next_offset = next,
-        .read_to_end = at_end.contains(partition),
-        .empty = last && !moved && standing->second.total.read == 0};
+    input.source[partition] = {.next_offset = next,
+                               .read_to_end = at_end.contains(partition),
+                               .empty = last && !moved && standing->second.total.read == 0};
   }
   return input;
 }

@@ -2,9 +2,9 @@
 // Pipeline: one running job, from the log to its tables.
 //
 // Start() takes the partitions over (recovery included) and refuses what is not safe. Run() reads,
-// decodes, validates, runs the event-time operators and cuts epochs on the calling thread, while an ApplyLane brings decided
-// epochs into the tables. Killing the process at any moment loses and doubles nothing
-// (docs/PROTOCOL.md).
+// decodes, validates, runs the event-time operators and cuts epochs on the calling thread, while an
+// ApplyLane brings decided epochs into the tables. Killing the process at any moment loses and
+// doubles nothing (docs/PROTOCOL.md).
 
 #include <cstdint>
 #include <functional>

@@ -105,7 +105,8 @@ void AppendBronzeRows(std::span<const LogRecord> records, const std::string& top
     AppendBinary(columns[7], record.value);
     AppendHeaders(columns[8], record.headers);
     columns[9].AppendLong(ingestion_time);
-    const auto floor = floors.empty() ? floors.end() : floors.find({record.partition, record.offset});
+    const auto floor =
+        floors.empty() ? floors.end() : floors.find({record.partition, record.offset});
     if (floor != floors.end())
       columns[10].AppendLong(floor->second);
     else
@@ -136,7 +137,8 @@ void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,
   quarantine.records.push_back(rejection.record);
 }
 
-void AppendLateRows(const Batch& valid, const Admission& admission, const std::string& topic, Batch& late) {
+void AppendLateRows(const Batch& valid, const Admission& admission, const std::string& topic,
+                    Batch& late) {
   std::vector<std::uint32_t> rows;
   for (const auto& row : admission.late) rows.push_back(row.row);
   std::size_t next = 0;

@@ -31,7 +31,8 @@ void AppendBronzeRows(std::span<const LogRecord> records, const std::string& top
                       const std::map<std::pair<Partition, Offset>, Micros>& floors, Batch& bronze);
 
 /// Appends the late rows of a decoded batch, with what they missed.
-void AppendLateRows(const Batch& valid, const Admission& admission, const std::string& topic, Batch& late);
+void AppendLateRows(const Batch& valid, const Admission& admission, const std::string& topic,
+                    Batch& late);
 
 /// Appends the quarantine row of one refused record.
 void AppendQuarantineRow(const LogRecord& record, const Rejection& rejection,

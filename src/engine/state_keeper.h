@@ -1,9 +1,10 @@
 #pragma once
 // StateKeeper: where the operators' state is, as bases and deltas, and when the next base is due.
 //
-// Each scope (a partition, or what combines partitions) has a chain of state objects of its own. One
-// object an epoch holds the sections of all scopes. A scope gets a new base when its deltas weigh as
-// much as half of its base, so that what is written stays in proportion to what changes. One thread.
+// Each scope (a partition, or what combines partitions) has a chain of state objects of its own.
+// One object an epoch holds the sections of all scopes. A scope gets a new base when its deltas
+// weigh as much as half of its base, so that what is written stays in proportion to what changes.
+// One thread.
 
 #include <functional>
 #include <map>
@@ -24,8 +25,8 @@ class StateKeeper {
 
   StateKeeper(state::StateLog& log, std::string writer) : log_(log), writer_(std::move(writer)) {}
 
-  /// Calls `read` for every section that the claim's chains name, each scope's in its order. Errors:
-  /// storage, kCorrupt WEIR0504 also for an object that is not there.
+  /// Calls `read` for every section that the claim's chains name, each scope's in its order.
+  /// Errors: storage, kCorrupt WEIR0504 also for an object that is not there.
   using ReadParts = std::function<Status(const Scope&, const Parts&)>;
   Status Restore(const state::Claim& claim, const ReadParts& read);
 

@@ -12,8 +12,8 @@ using Rules = std::map<std::string, std::string>;
 
 std::string AggregateText(const Aggregate& aggregate) {
   static constexpr const char* kNames[] = {"count", "count_distinct", "sum", "min", "max", "avg"};
-  return fmt::format("{}: {}({})", aggregate.name,
-                     kNames[static_cast<std::size_t>(aggregate.kind)], aggregate.column);
+  return fmt::format("{}: {}({})", aggregate.name, kNames[static_cast<std::size_t>(aggregate.kind)],
+                     aggregate.column);
 }
 
 void AddDedupe(const std::string& table, const DedupeRules& rules, Rules& out) {
@@ -24,7 +24,8 @@ void AddDedupe(const std::string& table, const DedupeRules& rules, Rules& out) {
 
 void AddWindows(const std::string& table, const WindowRules& rules, Rules& out) {
   std::vector<std::string> aggregates;
-  for (const Aggregate& aggregate : rules.aggregates) aggregates.push_back(AggregateText(aggregate));
+  for (const Aggregate& aggregate : rules.aggregates)
+    aggregates.push_back(AggregateText(aggregate));
   out[table + ".windows.size"] = std::to_string(rules.size);
   out[table + ".windows.offset"] = std::to_string(rules.offset);
   out[table + ".windows.by"] = fmt::format("{}", fmt::join(rules.by, ", "));
@@ -70,9 +71,8 @@ Status CheckStateRules(const config::PipelineSpec& spec, const state::Claim& cla
                    ErrorCode::kStateFinished);
   const Rules now = StateRulesOf(spec);
   const Rules& then = claim.shared.rules;
-  const bool untouched = std::ranges::all_of(claim.partitions, [](const auto& entry) {
-    return entry.second.start.total.read == 0;
-  });
+  const bool untouched = std::ranges::all_of(
+      claim.partitions, [](const auto& entry) { return entry.second.start.total.read == 0; });
   if (now == then || (then.empty() && untouched)) return Ok();
   std::string name;
   for (const auto* rules : {&then, &now})
@@ -82,9 +82,10 @@ Status CheckStateRules(const config::PipelineSpec& spec, const state::Claim& cla
       const bool same = left != then.end() && right != now.end() && left->second == right->second;
       if (!same && name.empty()) name = key;
     }
-  return WithRemedy(
-      Refused("`" + name + "` is not what the existing state was made with", ErrorCode::kSpecChanged),
-      "set it back, or rebuild the tables from the start under a new pipeline name and state folder");
+  return WithRemedy(Refused("`" + name + "` is not what the existing state was made with",
+                            ErrorCode::kSpecChanged),
+                    "set it back, or rebuild the tables from the start under a new pipeline name "
+                    "and state folder");
 }
 
 }  // namespace weir::engine

@@ -63,6 +63,9 @@ Result<PipelineStatus> ReadStatus(const config::PipelineSpec& spec, io::Store& s
     status.has_state = true;
     status.writer = history->claim.writer;
     status.total = history->total();
+    state::SharedStanding shared = history->shared();
+    status.watermark = shared.watermark;
+    status.state_sizes = std::move(shared.sizes);
     if (const auto* newest = history->newest()) {
       status.epoch = newest->epoch;
       status.last_epoch = newest->time;

@@ -45,8 +45,10 @@ struct PipelineStatus {
   std::vector<PartitionStatus> partitions;
   std::vector<TableStatus> tables;
   state::LedgerCounts total;
-  std::string source_problem;         // empty: it answered
-  std::vector<std::string> problems;  // what makes it unhealthy; empty: healthy
+  std::optional<Micros> watermark;                  // of the pipeline; nullopt: none
+  std::map<std::string, std::int64_t> state_sizes;  // "dedupe.keys", "dedupe.bytes"
+  std::string source_problem;                       // empty: it answered
+  std::vector<std::string> problems;                // what makes it unhealthy; empty: healthy
 };
 
 /// Never fails for what is merely away: that is part of the answer. source may be null.

@@ -193,8 +193,8 @@ Result<Cleanup::Locations> Cleanup::UnreachableManifests(const std::vector<Expir
   return candidates;
 }
 
-// Files leave a table by others' hands, or with rows that a commit of ours replaced. Such a file left
-// in the successor of a snapshot that is now gone.
+// Files leave a table by others' hands, or with rows that a commit of ours replaced. Such a file
+// left in the successor of a snapshot that is now gone.
 Result<Cleanup::Locations> Cleanup::UnreachableDataFiles(const std::vector<ExpiredSnapshot>& due) {
   Locations candidates;
   for (const ExpiredSnapshot& expired : due) {

@@ -10,9 +10,9 @@ Result<Replacement::UnderSpec> Replacement::Under(int spec_id) const {
   UnderSpec under;
   under.spec_ = metadata_.FindSpec(spec_id);
   if (under.spec_ == nullptr)
-    return Unsupported(fmt::format("files under partition spec {}, which the table does not name",
-                                   spec_id),
-                       ErrorCode::kTableUnsupported);
+    return Unsupported(
+        fmt::format("files under partition spec {}, which the table does not name", spec_id),
+        ErrorCode::kTableUnsupported);
   WEIR_ASSIGN_OR_RETURN(under.type_, PartitionTypeOf(metadata_, *under.spec_));
   const auto& fields = under.spec_->fields;
   for (const connect::RowsWhere& rows : rows_) {

@@ -41,7 +41,10 @@ class ReplacementTest : public testing::Test {
     definition.schema.fields = {
         {.name = "session_id", .type = Type::Of(TypeKind::kString), .required = true, .doc = {}},
         {.name = "is_open", .type = Type::Of(TypeKind::kBoolean), .required = true, .doc = {}},
-        {.name = "source_partition", .type = Type::Of(TypeKind::kInt), .required = true, .doc = {}}};
+        {.name = "source_partition",
+         .type = Type::Of(TypeKind::kInt),
+         .required = true,
+         .doc = {}}};
     definition.partition_by = {{.name = {}, .transform = connect::Transform::kIdentity},
                                {.name = {}, .transform = connect::Transform::kIdentity}};
     definition.partition_sources = {"is_open", "source_partition"};

@@ -17,8 +17,8 @@ struct ManifestCounts {
   std::size_t replaced = 0;
 };
 
-/// Of a commit on top of `parent` (nullptr: the first): an append, or an overwrite when files left. A
-/// total is left out where the parent has none, since it would be wrong.
+/// Of a commit on top of `parent` (nullptr: the first): an append, or an overwrite when files left.
+/// A total is left out where the parent has none, since it would be wrong.
 std::map<std::string, std::string> SummaryOf(const Snapshot* parent,
                                              const std::vector<connect::DataFile>& added,
                                              const std::vector<connect::DataFile>& removed,

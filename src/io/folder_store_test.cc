@@ -56,19 +56,21 @@ std::string PathOf(int file) {
 }  // namespace
 
 // The store calls these of the test program instead of the C library's.
-extern "C" int fsync(int file) {
-  const std::string path = PathOf(file);
+extern "C" int fsync(int fd) {
+  const std::string path = PathOf(fd);
   disk.Note("sync " + path);
   const int error = disk.sync_error ? disk.sync_error(path) : 0;
-  return error != 0 ? Fail(error) : static_cast<int>(syscall(SYS_fsync, file));
+  return error != 0 ? Fail(error) : static_cast<int>(syscall(SYS_fsync, fd));
 }
 extern "C" int link(const char* from, const char* to) noexcept {
   disk.Note(std::string("link ") + to);
   if (disk.link_error != 0) return Fail(disk.link_error);
   return static_cast<int>(syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
-extern "C" int renameat2(int from_folder, const char* from, int to_folder, const char* to,
-                         unsigned flags) noexcept {
+extern "C" int RenameAt(int from_folder, const char* from, int to_folder, const char* to,
+                        unsigned flags) noexcept __asm__("renameat2");
+extern "C" int RenameAt(int from_folder, const char* from, int to_folder, const char* to,
+                        unsigned flags) noexcept {
   disk.Note(std::string("rename ") + to);
   if (disk.rename_error != 0) return Fail(disk.rename_error);
   return static_cast<int>(syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
@@ -78,7 +80,6 @@ namespace weir::io {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 class FolderStoreTest : public testing::Test {

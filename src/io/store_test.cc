@@ -33,11 +33,9 @@ struct Kind {
 
 const Kind kKinds[] = {
     {"Memory", [](Fixture& f) { f.store = NewMemoryStore(); }},
-    {"Folder", [](Fixture& f) { f.store = std::move(*OpenFolder(f.folder / "store")); }},
+    {"Folder", [](Fixture& f) { f.store = *OpenFolder(f.folder / "store"); }},
     {"SharedFolder",
-     [](Fixture& f) {
-       f.store = std::move(*OpenFolder(f.folder / "store", FolderAccess::kShared));
-     }},
+     [](Fixture& f) { f.store = *OpenFolder(f.folder / "store", FolderAccess::kShared); }},
     {"FaultlessFaulty",
      [](Fixture& f) {
        f.inner = NewMemoryStore();
@@ -48,7 +46,7 @@ const Kind kKinds[] = {
 class StoreTest : public testing::TestWithParam<Kind> {
  protected:
   StoreTest() { GetParam().open(fixture_); }
-  Store& store() { return *fixture_.store; }
+  Store& store() const { return *fixture_.store; }
 
   std::vector<std::string> Keys(std::string_view prefix) {
     auto listed = store().List(prefix);
@@ -181,6 +179,7 @@ TEST_P(StoreTest, OfManyRacersOneWins) {
     std::atomic<int> winners{0};
     std::atomic<int> winner{-1};
     std::vector<std::thread> racers;
+    racers.reserve(kRacers);
     for (int i = 0; i < kRacers; ++i) {
       racers.emplace_back([&, i] {
         const auto outcome = store().PutIfAbsent(key, std::to_string(i));
@@ -199,8 +198,10 @@ TEST_P(StoreTest, OfManyRacersOneWins) {
 // Deleting the last object of a folder must not trip whoever puts the next one there.
 TEST_P(StoreTest, PutsAndDeletesInOneFolderDoNotDisturbEachOther) {
   std::atomic<int> failures{0};
+  constexpr int kThreads = 4;
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
+  threads.reserve(kThreads);
+  for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
       for (int n = 0; n < 50; ++n) {
         const std::string key = "deep/er/" + std::to_string(i) + "-" + std::to_string(n);

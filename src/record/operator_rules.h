@@ -52,12 +52,12 @@ struct SessionRules {
   std::string by;  // column of the session key; required by the contract
   Micros gap = 0;
   SessionSplit split = SessionSplit::kNone;
-  std::string page;                  // column of entry_page and exit_page; empty: no such columns
-  std::vector<std::string> first;    // further columns: first_<column> ...
-  std::vector<std::string> last;     // ... and last_<column>
-  std::string value_event;           // event type whose rows count into order_value; empty: none
-  std::string price;                 // decimal column
-  std::string quantity;              // int or long column; empty or null: 1
+  std::string page;                // column of entry_page and exit_page; empty: no such columns
+  std::vector<std::string> first;  // further columns: first_<column> ...
+  std::vector<std::string> last;   // ... and last_<column>
+  std::string value_event;         // event type whose rows count into order_value; empty: none
+  std::string price;               // decimal column
+  std::string quantity;            // int or long column; empty or null: 1
   bool operator==(const SessionRules&) const = default;
 };
 

@@ -123,7 +123,7 @@ TEST(OperatorRulesTest, RefusesGroupsWithoutEqualityAndNamesThatClash) {
 SessionRules Sessions() {
   SessionRules rules;
   rules.by = "user";
-  rules.gap = 30 * 60 * kMicrosPerSecond;
+  rules.gap = 1'800 * kMicrosPerSecond;
   return rules;
 }
 

@@ -36,7 +36,7 @@ struct TableEpoch {
   std::int64_t snapshot_id = 0;
   std::vector<connect::DataFile> files;
   std::vector<connect::RowsWhere> replaced;  // rows that leave in the same commit
-  std::map<Partition, Position> before;  // where each listed partition stood in the table
+  std::map<Partition, Position> before;      // where each listed partition stood in the table
 
   std::int64_t rows() const;
 };
@@ -52,8 +52,8 @@ struct EpochRecord {
   std::string topic;
   std::map<Partition, PartitionEpoch> partitions;
   std::map<std::string, TableEpoch> tables;
-  SharedStanding shared;            // after this epoch
-  std::vector<Decision> decisions;  // what the wall clock decided in this epoch
+  SharedStanding shared;             // after this epoch
+  std::vector<Decision> decisions;   // what the wall clock decided in this epoch
   std::int64_t applied_through = 0;  // newest own record known to be in all tables
 
   Position PositionOf(Partition partition) const { return {partitions.at(partition).since, epoch}; }

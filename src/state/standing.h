@@ -62,8 +62,8 @@ struct PartitionStanding {
 struct SharedStanding {
   std::optional<Micros> watermark;  // of the pipeline; none yet
   StateChain state;
-  std::map<std::string, std::string> rules;  // of the operators that made the state
-  bool finished = false;                     // everything was closed by `--final-watermark`
+  std::map<std::string, std::string> rules;   // of the operators that made the state
+  bool finished = false;                      // everything was closed by `--final-watermark`
   std::map<std::string, std::int64_t> sizes;  // of the state, for people: "dedupe.keys"
   bool operator==(const SharedStanding&) const = default;
 };

@@ -9,9 +9,7 @@ namespace {
 constexpr std::string_view kMagic = "WEIRSTAT";
 constexpr std::uint8_t kVersion = 1;
 
-Error Damaged() {
-  return Corrupt("a state object is damaged", ErrorCode::kStateCorrupt);
-}
+Error Damaged() { return Corrupt("a state object is damaged", ErrorCode::kStateCorrupt); }
 
 }  // namespace
 

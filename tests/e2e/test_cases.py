@@ -1,6 +1,6 @@
 """Every file of tests/cases through the real process, all in one partition, read by PyIceberg.
 
-A case is one file: {"what": ..., "records": [...]}. A record is a good event with something changed:
+A case is one file: {"what": ..., "records": [...]}. A record is a good event, changed by:
   event     fields that are added or replaced (null takes one away)
   literal   fields whose JSON text is put in as it stands
   prefix, suffix   text before and behind it

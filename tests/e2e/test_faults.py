@@ -103,7 +103,7 @@ def job(tmp_path):
             job.process.wait()
 
 
-# --- the faults: each takes a job and is there until its context ends -----------------------------
+# --- the faults: each takes a job and is there until its context ends ----------------------------
 
 def small_disk(job, place):
     """A disk of 16 MiB under this folder, if that is allowed here."""
@@ -210,7 +210,7 @@ def catalog_damaged(job):
         file.write_bytes(content)
 
 
-# --- the table ------------------------------------------------------------------------------------
+# --- the table -----------------------------------------------------------------------------------
 
 @dataclasses.dataclass
 class Fault:
@@ -303,7 +303,7 @@ def test_before_a_start(job, fault):
     job.expect_all_once()
 
 
-# --- a disk that fills up somewhere in the middle --------------------------------------------------
+# --- a disk that fills up somewhere in the middle -------------------------------------------------
 
 LEFT_OVER = [0, 4096, 8192, 12288, 16384, 20480, 24576, 32768, 49152]
 
@@ -350,7 +350,7 @@ def test_files_that_may_not_grow(job):
     job.expect_all_once()
 
 
-# --- the clock -------------------------------------------------------------------------------------
+# --- the clock ------------------------------------------------------------------------------------
 
 class FakeClock:
     """The wall clock of a process, moved while it runs."""
@@ -392,7 +392,7 @@ def test_a_clock_that_jumps_back(job):
     job.expect_all_once()
 
 
-# --- others at the same table ----------------------------------------------------------------------
+# --- others at the same table ---------------------------------------------------------------------
 
 FOREIGN = """
 import sys, pyarrow, pyiceberg.exceptions
@@ -437,7 +437,7 @@ def test_a_storm_of_foreign_commits(job):
         f"e{i}" for i in range(job.sent))
 
 
-# --- backups that are older than the rest ----------------------------------------------------------
+# --- backups that are older than the rest ---------------------------------------------------------
 
 def copy_over(source, target):
     shutil.rmtree(target, ignore_errors=True)

@@ -1,5 +1,5 @@
-// Any bytes as an event. The fast and the strict reader must agree on the row or on the refusal, and
-// both with nlohmann/json, which shares nothing with them, on what is JSON and on plain values.
+// Any bytes as an event. The fast and the strict reader must agree on the row or on the refusal,
+// and both with nlohmann/json, which shares nothing with them, on what is JSON and on plain values.
 
 #include "codec/json_decoder.h"
 
