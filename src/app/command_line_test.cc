@@ -38,9 +38,11 @@ class CommandLineTest : public testing::Test {
     root.commands = {run, tables};
   }
 
-  Result<ParsedLine> Parse(std::vector<std::string> words) { return ParseCommandLine(root, words); }
-  std::string ErrorOf(std::vector<std::string> words) {
-    auto line = Parse(std::move(words));
+  Result<ParsedLine> Parse(const std::vector<std::string>& words) {
+    return ParseCommandLine(root, words);
+  }
+  std::string ErrorOf(const std::vector<std::string>& words) {
+    auto line = Parse(words);
     EXPECT_FALSE(line);
     if (line) return "";
     EXPECT_EQ(line.error().code, ErrorCode::kUsage);
@@ -108,9 +110,10 @@ TEST_F(CommandLineTest, SaysWhatIsWrongWithAValue) {
 }
 
 TEST_F(CommandLineTest, FindsHelpWhereverItStands) {
-  for (auto words : std::vector<std::vector<std::string>>{{"tables", "show", "--help"},
-                                                          {"tables", "show", "-h", "--wrong"},
-                                                          {"-h", "tables", "show"}}) {
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"tables", "show", "--help"},
+                                             {"tables", "show", "-h", "--wrong"},
+                                             {"-h", "tables", "show"}}) {
     auto line = Parse(words);
     ASSERT_TRUE(line);
     EXPECT_TRUE(line->help);

@@ -42,6 +42,8 @@ void RunProgress::OnEpoch(const engine::EpochReport& report) {
   log::Debug("epoch committed", {{"epoch", report.epoch},
                                  {"read", report.counts.read},
                                  {"good", report.counts.good},
+                                 {"duplicates", report.counts.duplicate},
+                                 {"late", report.counts.late},
                                  {"quarantined", report.counts.quarantined},
                                  {"tombstones", report.counts.tombstone},
                                  {"took", FormatSpan(report.applied_at - report.cut_at)}});

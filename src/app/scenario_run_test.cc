@@ -109,7 +109,8 @@ TEST_F(ScenarioRun, PlansShuffleOnlyWhatHasNoPauses) {
                                  [](const RunPlan& plan) { return plan.order_seed.has_value(); });
   };
   EXPECT_GT(shuffles(), 0);
-  scenario_.parts[0].steps.insert(scenario_.parts[0].steps.begin(), ScenarioPause{});
+  scenario_.parts[0].steps.emplace(scenario_.parts[0].steps.begin(),
+                                   std::in_place_type<ScenarioPause>);
   EXPECT_EQ(shuffles(), 0);
 }
 

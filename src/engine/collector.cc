@@ -65,7 +65,9 @@ Status Collector::TryCollectOwn(const std::string& writer, std::int64_t applied)
 Status Collector::TryCollectDead(const state::Claim& in_force,
                                  std::span<const std::string> predecessors) {
   WEIR_ASSIGN_OR_RETURN(auto writers, log_.Writers());
-  for (const std::string& writer : writers) {
+  for (const auto& [name, objects] : writers) {
+    const std::string& writer = name;
+    if (objects == 1) continue;  // its seal: nothing is left to collect
     const bool owns = std::ranges::any_of(
         in_force.partitions, [&](const auto& entry) { return entry.second.owner == writer; });
     if (owns || writer == in_force.writer) continue;
@@ -82,8 +84,8 @@ Status Collector::CollectDeadWriter(const std::string& writer, const state::Clai
   WEIR_ASSIGN_OR_RETURN(auto newest, log_.ReadSlot(writer, slots.back()));
   if (!std::holds_alternative<state::Seal>(newest) && !HasBug(SeededBug::kSweepAlive)) return Ok();
   const std::int64_t seal_at = slots.back();
-  Reach(FailPoint::kSweepBefore);
   WEIR_ASSIGN_OR_RETURN(auto journals, log_.Journals(writer));
+  Reach(FailPoint::kSweepBefore);
   for (const auto& journal : journals)
     WEIR_TRY(SweepJournal(writer, journal, journal.epoch < seal_at));
   Reach(FailPoint::kSweepAfter);

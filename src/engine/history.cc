@@ -33,7 +33,7 @@ Result<History> ReadHistory(state::StateLog& log) {
   History history{.claim = std::move(*claim), .records = {}, .standings = {}};
   WEIR_ASSIGN_OR_RETURN(auto writers, log.Writers());
   std::vector<SealedLog> logs;
-  for (const std::string& writer : writers) {
+  for (const auto& [writer, objects] : writers) {
     WEIR_ASSIGN_OR_RETURN(auto slots, log.Slots(writer));
     SealedLog as_read{.writer = writer, .seal_at = 0, .records = {}};
     for (std::int64_t slot : slots) {

@@ -41,12 +41,6 @@ Result<std::vector<std::int64_t>> NumbersUnder(io::Store& store, const std::stri
   return numbers;
 }
 
-void AddWriters(const std::vector<io::ObjectInfo>& objects, std::size_t prefix,
-                std::vector<std::string>& writers) {
-  for (const auto& object : objects)
-    writers.push_back(object.key.substr(prefix, object.key.find('/', prefix) - prefix));
-}
-
 }  // namespace
 
 // Rule "same bytes": an unknown or refused put is decided by what is stored. A lost reply may still
@@ -105,16 +99,14 @@ Status StateLog::DeleteSlot(const std::string& writer, std::int64_t epoch) {
   return store_.Delete(SlotKey(writer, epoch));
 }
 
-Result<std::vector<std::string>> StateLog::Writers() {
-  std::vector<std::string> writers;
-  WEIR_ASSIGN_OR_RETURN(auto logs, store_.List("writers/"));
-  AddWriters(logs, std::string_view("writers/").size(), writers);
-  WEIR_ASSIGN_OR_RETURN(auto journals, store_.List("journal/"));
-  AddWriters(journals, std::string_view("journal/").size(), writers);
-  WEIR_ASSIGN_OR_RETURN(auto states, store_.List("state/"));
-  AddWriters(states, std::string_view("state/").size(), writers);
-  std::ranges::sort(writers);
-  writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
+Result<std::map<std::string, std::size_t>> StateLog::Writers() {
+  std::map<std::string, std::size_t> writers;
+  for (const std::string_view prefix : {"writers/", "journal/", "state/"}) {
+    WEIR_ASSIGN_OR_RETURN(auto objects, store_.List(std::string(prefix)));
+    for (const auto& object : objects)
+      ++writers[object.key.substr(prefix.size(),
+                                  object.key.find('/', prefix.size()) - prefix.size())];
+  }
   return writers;
 }
 

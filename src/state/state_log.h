@@ -6,6 +6,7 @@
 // objects decide is the engine's business. Safe from several threads if the store is.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,8 +48,9 @@ class StateLog {
   Result<PutVerdict> PutSlot(const std::string& writer, std::int64_t epoch,
                              const std::string& bytes);
   Status DeleteSlot(const std::string& writer, std::int64_t epoch);
-  /// Ids of all writers that left a log or a journal, sorted.
-  Result<std::vector<std::string>> Writers();
+  /// All writers that left a log, a journal or state, with the number of their objects: 1 is a seal
+  /// and nothing else.
+  Result<std::map<std::string, std::size_t>> Writers();
 
   // --- journal
   // -------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 class StateLogTest : public ::testing::Test {
  protected:
@@ -45,7 +46,7 @@ TEST_F(StateLogTest, SlotsAreListedInOrderAndDeletedOneByOne) {
   ASSERT_TRUE(log_.DeleteSlot("w", 2));
   EXPECT_THAT(*log_.Slots("w"), ElementsAre(1, 3));
   EXPECT_EQ(log_.ReadSlot("w", 2).error().kind, ErrorKind::kNotFound);
-  EXPECT_THAT(*log_.Writers(), ElementsAre("w", "w2"));
+  EXPECT_THAT(*log_.Writers(), ElementsAre(Pair("w", 2), Pair("w2", 1)));
 }
 
 TEST_F(StateLogTest, TheJournalNamesFilesUntilItIsDeleted) {

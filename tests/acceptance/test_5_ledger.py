@@ -2,6 +2,7 @@
 and each epoch's figures are those of the records between its offsets."""
 
 import collections
+import json
 
 import answers
 from medallion import Corpus, EpochWatch, Job
@@ -37,6 +38,7 @@ def test_check_5_every_epoch_balances(tmp_path):
             next_offset[name] = end
             checked += 1
     ledger = job.verify()["ledger"]
+    assert json.loads(job.weir("status --format json").stdout)["ledger"] == ledger
     print(f"\ncheck 5: {len(records)} epochs, {checked} ledgers of partitions, all balanced")
     for name in sorted(totals):
         print(

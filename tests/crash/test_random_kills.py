@@ -79,7 +79,7 @@ def test_random_kills_change_nothing(broker, tmp_path):
     print(f"{KILLS} kills, by the last step before each:")
     for step, times in steps.most_common():
         print(f"{times:6}  {step}")
-    assert job.run("--once") == 0, job.log()
+    assert job.run("--once", timeout=900) == 0, job.log()
     assert job.contents() == expected
     proof = job.verify()
     assert proof.returncode == 0, proof.stdout + proof.stderr
