@@ -36,15 +36,14 @@ struct Gold {
 
 class Operators final : public EventOperators {
  public:
-  Operators(const config::PipelineSpec& spec, std::shared_ptr<const Schema> rows,
-            state::StateLog& log, const std::string& writer,
-            const std::optional<ReplayTarget>& replay)
+  Operators(const config::PipelineSpec& spec, const Schema& rows, state::StateLog& log,
+            const std::string& writer, const std::optional<ReplayTarget>& replay)
       : spec_(spec),
         rules_(*spec.watermark),
         clock_(rules_, replay),
         keeper_(log, writer),
-        time_column_(*rows->IndexOf(spec.contract.event_time_field)) {
-    if (const DedupeRules* dedupe = DedupeOf(spec)) dedupe_.emplace(*rows, *dedupe);
+        time_column_(*rows.IndexOf(spec.contract.event_time_field)) {
+    if (const DedupeRules* dedupe = DedupeOf(spec)) dedupe_.emplace(rows, *dedupe);
   }
 
   Status AddTables(const Schema& rows);
@@ -351,14 +350,13 @@ void Admission::Clear() {
 }
 
 Result<std::unique_ptr<EventOperators>> EventOperators::Make(
-    const config::PipelineSpec& spec, std::shared_ptr<const Schema> rows, state::StateLog& log,
+    const config::PipelineSpec& spec, const Schema& rows, state::StateLog& log,
     const std::string& writer, const state::Claim& claim, Micros running,
     const std::optional<ReplayTarget>& replay) {
   WEIR_TRY(CheckStateRules(spec, claim));
   if (!spec.watermark) return std::unique_ptr<EventOperators>();
-  const Schema& schema = *rows;
   auto operators = std::make_unique<Operators>(spec, rows, log, writer, replay);
-  WEIR_TRY(operators->AddTables(schema));
+  WEIR_TRY(operators->AddTables(rows));
   WEIR_TRY(operators->Restore(claim, running));
   return std::unique_ptr<EventOperators>(std::move(operators));
 }

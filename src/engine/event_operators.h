@@ -81,8 +81,7 @@ class EventOperators {
   /// kRefused WEIR0209 when rules changed under it, WEIR0213 when it is finished; kCorrupt
   /// WEIR0504.
   static Result<std::unique_ptr<EventOperators>> Make(const config::PipelineSpec& spec,
-                                                      std::shared_ptr<const Schema> rows,
-                                                      state::StateLog& log,
+                                                      const Schema& rows, state::StateLog& log,
                                                       const std::string& writer,
                                                       const state::Claim& claim, Micros running,
                                                       const std::optional<ReplayTarget>& replay);

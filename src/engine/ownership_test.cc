@@ -32,7 +32,7 @@ class OwnershipTest : public ::testing::Test {
   }
 
   Result<state::Claim> Take(const std::string& writer,
-                            std::map<Partition, state::PartitionStanding> added = {}) {
+                            const std::map<Partition, state::PartitionStanding>& added = {}) {
     Applier applier(clock_, {}, {});
     ClaimIdentity identity{.pipeline = "shop",
                            .writer = writer,

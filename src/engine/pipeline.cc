@@ -53,7 +53,7 @@ class RunningPipeline final : public Pipeline {
   Status PutRecord(const state::EpochRecord& record);
   Status AfterRecord(const state::EpochRecord& record);
   Status LookForPartitions();
-  void OnApplied(const state::EpochRecord& record);
+  void OnApplied(const state::EpochRecord& record) const;
 
   const config::PipelineSpec& spec_;
   PipelineParts parts_;
@@ -88,9 +88,8 @@ Status RunningPipeline::Prepare() {
   }
   started_at_ = parts_.clock.Monotonic();
   WEIR_ASSIGN_OR_RETURN(
-      operators_,
-      EventOperators::Make(spec_, std::make_shared<const Schema>(TableSchema(spec_.contract)), log_,
-                           started_.writer, started_.claim, /*running=*/0, options_.replay));
+      operators_, EventOperators::Make(spec_, TableSchema(spec_.contract), log_, started_.writer,
+                                       started_.claim, /*running=*/0, options_.replay));
   WEIR_ASSIGN_OR_RETURN(builder_, EpochBuilder::Make(spec_, started_.tables, log_, operators_.get(),
                                                      started_.writer));
   WEIR_TRY(parts_.source.Assign(start));
@@ -372,7 +371,7 @@ Status RunningPipeline::LookForPartitions() {
   return parts_.source.Assign(assignment);
 }
 
-void RunningPipeline::OnApplied(const state::EpochRecord& record) {
+void RunningPipeline::OnApplied(const state::EpochRecord& record) const {
   if (!options_.on_epoch) return;
   EpochReport report;
   report.epoch = record.epoch;

@@ -70,7 +70,7 @@ Result<PipelineStatus> ReadStatus(const config::PipelineSpec& spec, io::Store& s
       status.epoch = newest->epoch;
       status.last_epoch = newest->time;
       if (newest->time > clock.Now() + kMicrosPerDay)
-        status.problems.push_back("the newest epoch is from the future: check the clock");
+        status.problems.emplace_back("the newest epoch is from the future: check the clock");
     }
     AddPartitions(*history, source, status);
   }
