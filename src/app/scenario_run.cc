@@ -86,8 +86,11 @@ Result<RunOutcome> Run::Go() {
   }
   WEIR_TRY(ReadTables());
   state::StateLog log(*state_);
-  if (const auto history = engine::ReadHistory(log)) outcome_.ledger = history->total();
-  if (!outcome_.error) WEIR_TRY(Prove());
+  if (const auto history = engine::ReadHistory(log)) {
+    outcome_.ledger = history->total();
+    outcome_.watermark = history->shared().watermark;
+  }
+  if (!outcome_.error && plan_.prove) WEIR_TRY(Prove());
   return std::move(outcome_);
 }
 

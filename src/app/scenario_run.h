@@ -10,6 +10,7 @@
 
 #include "app/scenario.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "engine/pipeline.h"
 #include "record/type.h"
 #include "state/standing.h"
@@ -23,6 +24,7 @@ struct RunPlan {
   bool restart_after_epoch = false;         // a new process after each epoch with records
   std::optional<std::uint64_t> kill_seed;   // processes die at random calls
   std::optional<std::uint64_t> order_seed;  // another interleaving of the partitions
+  bool prove = true;                        // `verify` looks at the tables in the end
 };
 
 /// A table at the end of a run: each value as text.
@@ -35,6 +37,7 @@ struct TableContent {
 struct RunOutcome {
   std::map<std::string, TableContent> tables;  // those that exist
   state::LedgerCounts ledger;
+  std::optional<Micros> watermark;    // of the pipeline; none yet
   std::string open;                   // what the last run says stays open
   std::optional<Error> error;         // that ended the last process
   bool read_before_error = false;     // it came while records were read, not at the start
