@@ -103,6 +103,19 @@ Groups InOrder(Groups& groups) {
   return ordered;
 }
 
+// Of groups none of which can come first: some that would each have to come before another are
+// joined. From any of them one before the other leads into such a circle.
+void JoinCircle(const Groups& groups, Union& together) {
+  std::vector<std::size_t> before(groups.size());
+  for (const auto& [partition, chain] : ChainsOf(groups))
+    for (std::size_t i = 1; i < chain.size(); ++i) before[chain[i]] = chain[i - 1];
+  std::vector<bool> seen(groups.size());
+  std::size_t at = 0;
+  for (; !seen[at]; at = before[at]) seen[at] = true;
+  for (std::size_t next = before[at]; next != at; next = before[next])
+    together.Join(groups[at].files.front(), groups[next].files.front());
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Schema>> ColumnsNamed(const Schema& schema,
@@ -162,9 +175,7 @@ std::vector<BronzeGroup> OrderBronze(const std::vector<BronzeFile>& files) {
     if (JoinOverlaps(groups, together)) continue;
     Groups ordered = InOrder(groups);
     if (groups.empty()) return ordered;
-    // Files that would each have to come before another: read as one.
-    for (const BronzeGroup& group : groups)
-      together.Join(groups.front().files.front(), group.files.front());
+    JoinCircle(groups, together);
   }
 }
 

@@ -92,8 +92,8 @@ class EventOperators {
                             std::vector<Rejection>* rejected) = 0;
   /// floors: of these records, as they were decided before; in their order.
   virtual void Admit(const Batch& batch, std::span<const LogRecord> records,
-                     std::span<const std::uint32_t> good_rows,
-                     std::span<const RecordFloor> floors, Admission* out) = 0;
+                     std::span<const std::uint32_t> good_rows, std::span<const RecordFloor> floors,
+                     Admission* out) = 0;
 
   virtual void AddPartition(Partition partition, Micros running) = 0;
   /// Whether a cut is due although no record came: a partition went idle, silence moved the clock.

@@ -263,8 +263,8 @@ Result<std::vector<connect::DataFile>> IcebergTable::LiveFilesAt(const TableVers
   const TableMetadata& metadata = MetadataOf(version);
   const Snapshot* snapshot = metadata.FindSnapshot(snapshot_id);
   if (snapshot == nullptr || snapshot->manifest_list.empty()) {
-    return NotFound(fmt::format("snapshot {} of table {} is not there any more", snapshot_id,
-                                ToString(name_)));
+    return NotFound(
+        fmt::format("snapshot {} of table {} is not there any more", snapshot_id, ToString(name_)));
   }
   WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(snapshot->manifest_list));
   WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadManifestList(*bytes, snapshot->manifest_list));

@@ -1,5 +1,5 @@
-"""What breaks only in quantity, or at the edges of a number: sums of money, many days at once, floods of
-bad records, record times in the wrong unit."""
+"""What breaks only in quantity, or at the edges of a number: sums of money, many days at once,
+floods of bad records, record times in the wrong unit."""
 import json
 import random
 import re
