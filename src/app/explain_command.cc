@@ -113,7 +113,8 @@ Command MakeExplainCommand() {
   Command watermark;
   watermark.name = "watermark";
   watermark.summary = "Says which partition holds the watermark, and why";
-  watermark.examples = {{"weir explain watermark -c pipeline.yaml", "why is nothing closed?"}};
+  watermark.examples = {{"weir explain watermark -c pipeline.yaml", "why is nothing closed?"},
+                        {"weir explain watermark --format json", "the partitions, for scripts"}};
   watermark.details =
       "As of the newest epoch, also beside a running pipeline. The partitions are data on standard "
       "output; the sentences go to standard error.";

@@ -215,7 +215,8 @@ Command MakeApplyCommand(const std::shared_ptr<ReplayOptions>& options) {
   Command command;
   command.name = "apply";
   command.summary = "Makes the new tables beside the live ones";
-  command.examples = {{"weir replay apply -c pipeline.yaml", "as it was planned"}};
+  command.examples = {{"weir replay apply -c pipeline.yaml", "as it was planned"},
+                      {"weir replay apply --as fix1", "of several the one"}};
   command.details =
       "Works beside the running pipeline. Stopped or killed, it goes on where it was when it is "
       "run again.";
@@ -248,7 +249,8 @@ Command MakeSwapCommand(const std::shared_ptr<ReplayOptions>& options) {
   Command command;
   command.name = "swap";
   command.summary = "Puts the new tables in the place of the live ones";
-  command.examples = {{"weir replay swap -c pipeline.yaml", "while the pipeline is stopped"}};
+  command.examples = {{"weir replay swap -c pipeline.yaml", "while the pipeline is stopped"},
+                      {"weir replay swap --as fix1", "of several the one"}};
   command.details =
       "Stop the pipeline before. Reads what came since, then all tables change names in one step; "
       "the old ones stay as TABLE__before_NAME. The pipeline goes on from the replay's state. "
@@ -266,7 +268,6 @@ Command MakeReplayCommand() {
   command.summary = "Makes tables anew from the raw records, beside the live ones";
   command.examples = {{"weir replay plan -c pipeline.yaml", "what would be read and made"},
                       {"weir replay apply -c pipeline.yaml", "make it"},
-                      {"weir replay diff -c pipeline.yaml", "what is different"},
                       {"weir replay swap -c pipeline.yaml", "take it into use"}};
   auto options = [] { return std::make_shared<ReplayOptions>(); };
   command.commands = {MakePlanCommand(options()), MakeApplyCommand(options()),
@@ -274,7 +275,8 @@ Command MakeReplayCommand() {
   Command list;
   list.name = "ls";
   list.summary = "Lists the replays of a pipeline";
-  list.examples = {{"weir replay ls -c pipeline.yaml", "all of them"}};
+  list.examples = {{"weir replay ls -c pipeline.yaml", "all of them"},
+                   {"weir replay ls --format json", "for scripts"}};
   list.run = [](Session& session) { return RunList(session); };
   command.commands.push_back(std::move(list));
   return command;
