@@ -145,12 +145,17 @@ void CheckRetainedFiles(const History& history, const OpenTable& table,
                         const TableExpectation& expected,
                         const std::map<std::string, std::int64_t>& live, TableProof& proof) {
   std::map<std::string, const connect::DataFile*> due;
+  // In the order in which they were decided: what replaces comes behind what it replaces.
+  std::map<Position, const state::EpochRecord*> applied;
   for (const RetainedRecord& retained : history.records) {
     const auto& record = retained.record;
-    auto epoch = record.tables.find(table.name);
-    if (epoch == record.tables.end()) continue;
     const Partition any = record.partitions.begin()->first;
-    if (record.PositionOf(any) > expected.ShownAt(record.topic, any)) continue;
+    if (record.tables.contains(table.name) &&
+        record.PositionOf(any) <= expected.ShownAt(record.topic, any))
+      applied[record.PositionOf(any)] = &record;
+  }
+  for (const auto& [position, record] : applied) {
+    const auto epoch = record->tables.find(table.name);
     std::erase_if(due, [&](const auto& entry) {
       return IsReplaced(*table.at_start, *entry.second, epoch->second.replaced);
     });
