@@ -5,6 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 
 JOBS ?= 2
+PREFIX ?= /usr/local
 PRESET ?= release
 DEMO ?= --for 20s
 SECONDS_PER_FUZZER ?= 60
@@ -14,7 +15,7 @@ SANITIZERS := asan tsan
 compile = flock build/$(1).lock tools/compile $(1) --parallel $(JOBS) $(if $(2),--target $(2))
 ctest = @ctest --test-dir build/$(1) --parallel $(JOBS) --output-on-failure --no-tests=error $(2)
 
-.PHONY: help demo build test test-full acceptance check fmt bench fuzz clean
+.PHONY: help demo build install test test-full acceptance check fmt bench fuzz clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -29,6 +30,11 @@ build: ## build the program (build/weir) and all tests
 	@tools/setup build
 	@$(call compile,$(PRESET))
 	@ln -sfn $(PRESET)/weir build/weir
+
+install: ## build, and install below PREFIX (/usr/local): the program, its two libraries, its licence
+	@tools/setup build
+	@$(call compile,$(PRESET),weir)
+	@cmake --install build/$(PRESET) --prefix $(PREFIX)
 
 test: ## what CI runs: a minute of each fuzzer, all tests but the long ones
 	@tools/setup build
