@@ -31,7 +31,7 @@ build: ## build the program (build/weir) and all tests
 	@$(call compile,$(PRESET))
 	@ln -sfn $(PRESET)/weir build/weir
 
-install: ## build, and install below PREFIX (/usr/local): the program, its two libraries, its licence
+install: ## build, and install below PREFIX (/usr/local): program, two libraries, licence
 	@tools/setup build
 	@$(call compile,$(PRESET),weir)
 	@cmake --install build/$(PRESET) --prefix $(PREFIX)
