@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t kFreeDeltaBytes = 1 << 20;  // deltas up to this ask for no base
 constexpr std::size_t kMaxSegments = 8;           // one a restart since the base
+constexpr std::int64_t kMaxObjects = 512;         // what a start has to read, however small
 
 using Sections = std::vector<state::StateSection>;
 
@@ -76,7 +77,9 @@ Status StateKeeper::Save(std::int64_t epoch, const std::set<Scope>& scopes,
 }
 
 bool StateKeeper::BaseIsDue(const Kept& kept) const {
-  return kept.chain.empty() || kept.chain.size() > kMaxSegments ||
+  std::int64_t objects = 0;
+  for (const state::StateSegment& segment : kept.chain) objects += segment.last - segment.first + 1;
+  return kept.chain.empty() || kept.chain.size() > kMaxSegments || objects >= kMaxObjects ||
          kept.delta_bytes > std::max(kept.base_bytes / 2, kFreeDeltaBytes);
 }
 
