@@ -209,7 +209,7 @@ TEST_F(Oracle, AgreesOnPlainLinesAndOnTheOtherShape) {
 
 TEST_F(Oracle, OneAlteredRowIsFound) {
   Write(Faulty(2'000), LineForm::kEnvelope);
-  Alter("events.ndjson", "\\\"quantity\\\":1,", "\\\"quantity\\\":2,", 100'000);
+  Alter("events.ndjson", R"(\"quantity\":1,)", R"(\"quantity\":2,)", 100'000);
   const auto [code, text] = Check("--envelope");
   EXPECT_NE(code, 0);
   EXPECT_THAT(text, HasSubstr("tables.valid.quantity_sum: the key says"));
@@ -217,7 +217,7 @@ TEST_F(Oracle, OneAlteredRowIsFound) {
 
 TEST_F(Oracle, OneAlteredEventIdIsFound) {
   Write(Faulty(2'000), LineForm::kEnvelope);
-  Alter("events.ndjson", "\\\"event_id\\\":\\\"", "\\\"event_id\\\":\\\"zz", 100'000);
+  Alter("events.ndjson", R"(\"event_id\":\")", R"(\"event_id\":\"zz)", 100'000);
   const auto [code, text] = Check("--envelope");
   EXPECT_NE(code, 0);
   EXPECT_THAT(text, HasSubstr("tables.valid.event_id_checksum: the key says"));

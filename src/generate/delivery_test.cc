@@ -144,7 +144,7 @@ TEST_F(DeliveryTest, TimestampsAreRealUnlessTheShopsAreKept) {
   generator = Make(1, std::nullopt);
   ASSERT_TRUE(Deliver(*generator, sink_, {.keep_times = true}, clock_));
   EXPECT_NEAR(static_cast<double>(sink_.timestamp_ms),
-              static_cast<double>(kDefaultStart / kMicrosPerMilli), 1'000.0);
+              static_cast<double>(kDefaultStart) / kMicrosPerMilli, 1'000.0);
 }
 
 TEST_F(DeliveryTest, ReportsProgressAFewTimesASecond) {

@@ -38,7 +38,7 @@ TEST(EventClock, DayHasTheMeanRateAndTheCurvesShape) {
   for (std::size_t hour = 0; hour < hours.size(); ++hour) {
     const auto middle = kMidnight + static_cast<Micros>(hour) * kHour + kHour / 2;
     const auto expected = static_cast<int>(DayCurve(middle) * 7'200 / 1'000);
-    EXPECT_NEAR(hours[hour], expected, expected / 10) << hour;
+    EXPECT_NEAR(hours[hour], expected, expected / 10.0) << hour;
   }
   EXPECT_GT(hours[20], 5 * hours[3]);
 }

@@ -12,7 +12,7 @@ TEST(FaultPlan, ReadsAllFaults) {
   const Result<FaultPlan> plan = ParseFaults("late=2%:20m,dup=5%,bad=0.5%,tombstone=0.0001%");
   ASSERT_TRUE(plan) << plan.error().ToString();
   EXPECT_EQ(plan->late_ppm, 20'000U);
-  EXPECT_EQ(plan->late_by, 20 * 60 * kMicrosPerSecond);
+  EXPECT_EQ(plan->late_by, 1'200 * kMicrosPerSecond);
   EXPECT_EQ(plan->duplicate_ppm, 50'000U);
   EXPECT_EQ(plan->bad_ppm, 5'000U);
   EXPECT_EQ(plan->tombstone_ppm, 1U);

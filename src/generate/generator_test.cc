@@ -166,6 +166,7 @@ TEST(Generator, FewUsersMakeManyOfTheVisits) {
   std::map<std::string, int> users;
   for (const Kept& event : DrawAll(Counted(50'000))) ++users[event.key];
   std::vector<int> counts;
+  counts.reserve(users.size());
   for (const auto& [user, count] : users) counts.push_back(count);
   std::sort(counts.rbegin(), counts.rend());
   ASSERT_GT(counts.size(), 5'000U);

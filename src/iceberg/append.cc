@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -184,6 +185,7 @@ class Builder {
     const std::vector<std::size_t> chosen =
         PlanMerge(existing_, MergeSettingsOf(base_), unmergeable_);
     std::vector<const ManifestFile*> group;
+    group.reserve(chosen.size());
     for (std::size_t i : chosen) group.push_back(&existing_[i]);
     if (!group.empty()) {
       auto merged = Merge(files_, base_, group, snapshot_.id, snapshot_.sequence, unmergeable_);
@@ -191,8 +193,8 @@ class Builder {
         AddManifest(**std::move(merged));
         ++counts_.created;
         counts_.replaced += chosen.size();
-        for (auto i = chosen.rbegin(); i != chosen.rend(); ++i) {
-          existing_.erase(existing_.begin() + static_cast<std::ptrdiff_t>(*i));
+        for (const std::size_t i : std::views::reverse(chosen)) {
+          existing_.erase(existing_.begin() + static_cast<std::ptrdiff_t>(i));
         }
       } else if (!merged) {
         log::Warn("manifests could not be merged", {{"error", merged.error().ToString()}});

@@ -241,6 +241,7 @@ TEST_P(AnyCatalogTest, RacingWritersLoseNothing) {
   constexpr int kWriters = 4;
   constexpr int kCommits = 12;
   std::vector<std::thread> threads;
+  threads.reserve(kWriters);
   std::atomic<int> conflicts = 0;
   for (int w = 0; w < kWriters; ++w) {
     threads.emplace_back([&, w] {
@@ -312,7 +313,7 @@ TEST(NewTableTest, OddColumnNamesAreFine) {
         {.name = name, .type = Type::Of(TypeKind::kString), .doc = {}});
   }
   definition.partition_by.push_back({.name = "😎", .transform = connect::Transform::kIdentity});
-  definition.partition_sources.push_back("two words");
+  definition.partition_sources.emplace_back("two words");
   Must(lake.catalog().Create(definition));
   const auto table = Must(lake.catalog().Open(definition.name, "shop"));
   connect::DataFile file = TestTable::File("a");

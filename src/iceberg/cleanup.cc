@@ -100,7 +100,7 @@ Status Cleanup::StartFromDisk() {
 Status Cleanup::RemoveDue() {
   std::vector<ExpiredSnapshot> due;
   for (std::size_t i = 0; i < due_; ++i) due.push_back(waiting_[i].expired);
-  const Status removed = RemoveExpired(due);
+  Status removed = RemoveExpired(due);
   if (!removed) {
     const ErrorKind kind = removed.error().kind;
     if (kind == ErrorKind::kUnavailable || kind == ErrorKind::kRefused) return removed;

@@ -124,7 +124,7 @@ TEST(CleanupTest, ANewProcessRemovesWhatTheOldOneDidNotGetTo) {
   }
   auto table = lake.Open();
   lake.Append(*table, 61, Short());
-  lake.clock().SetWall(lake.clock().Now() + 400 * 365 * kMicrosPerDay);  // past any grace
+  lake.clock().SetWall(lake.clock().Now() + 146'000 * kMicrosPerDay);  // past any grace
   Must(table->CleanUp());
   // Metadata files of a folder catalog carry no mark of ours: those that no log names any more
   // stay.
@@ -143,7 +143,7 @@ TEST(CleanupTest, LeftoversOfUnfinishedTriesAreSwept) {
     Must(lake.store().PutIfAbsent(folder + name, "x"));
   }
   lake.Append(*table, 2, Short());
-  lake.clock().SetWall(lake.clock().Now() + 400 * 365 * kMicrosPerDay);  // past any grace
+  lake.clock().SetWall(lake.clock().Now() + 146'000 * kMicrosPerDay);  // past any grace
   Must(table->CleanUp());
   EXPECT_FALSE(lake.store().Get(folder + ManifestName(dead, 0)));
   EXPECT_FALSE(lake.store().Get(folder + ManifestListName(dead, 77)));

@@ -1,5 +1,7 @@
 #include "iceberg/manifest_merge.h"
 
+#include <ranges>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,6 +31,7 @@ ManifestFile Small(int number, std::int64_t files = 1, int spec = 0) {
 
 std::vector<ManifestFile> Many(int count, std::int64_t files = 1) {
   std::vector<ManifestFile> out;
+  out.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) out.push_back(Small(i, files));
   return out;
 }
@@ -92,9 +95,9 @@ TEST(PlanMergeTest, AListNeverGrowsBeyondTheCount) {
     const auto chosen = PlanMerge(list, settings, {});
     if (chosen.empty()) continue;
     std::int64_t files = 0;
-    for (auto at = chosen.rbegin(); at != chosen.rend(); ++at) {
-      files += *list[*at].added_files;
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(*at));
+    for (const std::size_t at : std::views::reverse(chosen)) {
+      files += *list[at].added_files;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
     }
     list.push_back(Small(i + 1'000'000, files));
   }

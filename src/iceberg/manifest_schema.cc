@@ -76,7 +76,7 @@ Json DataFileRecord(const PartitionType& type) {
 }  // namespace
 
 const std::string& ManifestListSchema() {
-  static const std::string schema = [] {
+  static const std::string kSchema = [] {
     const Json summary = Record("r508", Json::array({
                                             Required("contains_null", 509, "boolean"),
                                             Optional("contains_nan", 518, "boolean"),
@@ -101,7 +101,7 @@ const std::string& ManifestListSchema() {
                                                 Optional("key_metadata", 519, "bytes"),
                                             })));
   }();
-  return schema;
+  return kSchema;
 }
 
 std::string ManifestSchema(const PartitionType& type) {

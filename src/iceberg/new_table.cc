@@ -29,11 +29,11 @@ constexpr std::array<std::string_view, 7> kReservedNames = {"_file",
 // What the definition does not say. Old metadata files are removed at once: a commit a second would
 // make a hundred thousand a day.
 const std::map<std::string, std::string>& DefaultProperties() {
-  static const std::map<std::string, std::string> properties = {
+  static const std::map<std::string, std::string> kProperties = {
       {"write.parquet.compression-codec", "zstd"},
       {"write.metadata.delete-after-commit.enabled", "true"},
       {"write.metadata.previous-versions-max", "20"}};
-  return properties;
+  return kProperties;
 }
 
 Status CheckNames(const std::vector<Field>& fields) {

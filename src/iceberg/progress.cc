@@ -1,5 +1,7 @@
 #include "iceberg/progress.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace weir::iceberg {
@@ -7,11 +9,10 @@ namespace {
 
 // Whether any partition stands earlier in `older` than in `newer`, or is not there at all.
 bool IsOlder(const connect::Progress& older, const connect::Progress& newer) {
-  for (const auto& [partition, part] : newer.partitions) {
-    const auto found = older.partitions.find(partition);
-    if (found == older.partitions.end() || found->second.position < part.position) return true;
-  }
-  return false;
+  return std::ranges::any_of(newer.partitions, [&older](const auto& entry) {
+    const auto found = older.partitions.find(entry.first);
+    return found == older.partitions.end() || found->second.position < entry.second.position;
+  });
 }
 
 Result<connect::PartitionProgress> PartFromJson(const Json& json) {

@@ -30,7 +30,7 @@ char* Arena::Allocate(std::size_t n) {
 }
 
 std::string_view Arena::Copy(const void* bytes, std::size_t n) {
-  if (n == 0) return {"", 0};
+  if (n == 0) return "";
   char* room = Allocate(n);
   std::memcpy(room, bytes, n);
   return {room, n};

@@ -30,6 +30,6 @@ class KafkaSink final : public connect::LogSink {
 
 /// Creates a topic unless it is there. Replication as the brokers have it by default.
 /// Errors: kUnavailable WEIR0301, kRefused WEIR0303.
-Status CreateTopic(const ClientOptions& client, const std::string& topic, int partitions);
+Status CreateTopic(const ClientOptions& options, const std::string& topic, int partitions);
 
 }  // namespace weir::kafka

@@ -128,9 +128,12 @@ TEST_F(KafkaSourceTest, ReplacesAnEarlierAssignment) {
 
 TEST_F(KafkaSourceTest, HandsOutNoMoreThanAskedFor) {
   broker_.CreateTopic("clicks", 1);
+  constexpr int kRecords = 1'000;
   std::vector<connect::OutgoingRecord> records;
   std::vector<std::string> texts;
-  for (int i = 0; i < 1000; ++i) texts.push_back("v" + std::to_string(i));
+  records.reserve(kRecords);
+  texts.reserve(kRecords);
+  for (int i = 0; i < kRecords; ++i) texts.push_back("v" + std::to_string(i));
   for (const std::string& text : texts) records.push_back(Record(0, text));
   Produce(records);
   const auto source = NewSource();

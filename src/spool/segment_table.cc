@@ -51,7 +51,7 @@ Result<std::shared_ptr<const Segment>> SegmentTable::LoadAt(const Topic& topic, 
 
 Result<std::shared_ptr<const Segment>> SegmentTable::LoadRow(db::Statement& select,
                                                              const Topic& topic,
-                                                             Partition partition) {
+                                                             Partition partition) const {
   auto segment = std::make_shared<Segment>();
   segment->first = Offset(select.Int64(0));
   segment->content.records = select.Int64(1);

@@ -30,7 +30,7 @@ class SegmentTable {
 
  private:
   Result<std::shared_ptr<const Segment>> LoadRow(db::Statement& select, const Topic& topic,
-                                                 Partition partition);
+                                                 Partition partition) const;
   Result<std::int64_t> Retire(const Topic& topic, Partition partition, PartitionState state,
                               std::int64_t now_ms);
 

@@ -20,7 +20,6 @@ namespace weir::spool {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 class SpoolSinkTest : public testing::Test {
  protected:
@@ -151,7 +150,7 @@ TEST_F(SpoolSinkTest, AnExistingTopicKeepsItsPartitions) {
 
 TEST_F(SpoolSinkTest, ATopicMadeAgainIsNotWrittenTo) {
   const auto sink = Sink();
-  const auto spool = std::move(*Spool::Open(folder_));
+  const auto spool = *Spool::Open(folder_);
   ASSERT_TRUE(sink->Produce(Plain("one")));
   ASSERT_TRUE(spool->DeleteTopic("events"));
   EXPECT_EQ(sink->Flush().error().code, ErrorCode::kTopicMissing);
@@ -262,7 +261,7 @@ TEST_F(SpoolSinkTest, AKilledWriterLosesNothingThatWasConfirmed) {
 TEST_F(SpoolSinkTest, AnAppendThatIsNotCommittedShowsNowhere) {
   const auto sink = Sink();
   ASSERT_TRUE(sink->Produce(Plain("one")));
-  const auto blocker = std::move(*db::Connection::Open(folder_ + "/weir-log.db"));
+  const auto blocker = *db::Connection::Open(folder_ + "/weir-log.db");
   {
     auto transaction = db::Transaction::Begin(*blocker);
     ASSERT_TRUE(transaction);

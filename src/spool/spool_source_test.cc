@@ -89,7 +89,7 @@ TEST_F(SpoolSourceTest, ABatchOutlivesItsSource) {
   LogBatch batch;
   {
     const auto source = Source({{Partition(0), Offset(0)}});
-    batch = std::move(*source->Poll(0, 5));
+    batch = *source->Poll(0, 5);
     ASSERT_TRUE(source->Poll(0, 5));
   }
   EXPECT_THAT(Values(batch), ElementsAre("0", "1", "2", "3", "4"));
@@ -174,7 +174,7 @@ TEST_F(SpoolSourceTest, NothingIsThereYet) {
 TEST_F(SpoolSourceTest, OffsetsOutsideTheLogAreRefused) {
   const auto sink = Sink();
   Append(*sink, 0, 10);
-  const auto spool = std::move(*Spool::Open(folder_, clock_));
+  const auto spool = *Spool::Open(folder_, clock_);
   ASSERT_TRUE(spool->SetRetention("events", {.max_age = 0, .max_bytes = {}}));
   clock_.Advance(kMicrosPerSecond);
   ASSERT_EQ(*spool->ApplyRetention("events"), 10);
@@ -198,7 +198,7 @@ TEST_F(SpoolSourceTest, RetentionBehindAReaderIsNoticed) {
   const auto source = Source({{Partition(0), Offset(0)}});
   ASSERT_EQ(source->Poll(0, 5)->records.size(), 5U);
   Append(*sink, 5, 10);
-  const auto spool = std::move(*Spool::Open(folder_, clock_));
+  const auto spool = *Spool::Open(folder_, clock_);
   ASSERT_TRUE(spool->SetRetention("events", {.max_age = 0, .max_bytes = {}}));
   clock_.Advance(kMicrosPerSecond);
   ASSERT_TRUE(spool->ApplyRetention("events"));
@@ -209,7 +209,7 @@ TEST_F(SpoolSourceTest, ATopicMadeAgainIsNotReadOn) {
   const auto sink = Sink();
   Append(*sink, 0, 10);
   const auto source = Source({{Partition(0), Offset(5)}});
-  const auto spool = std::move(*Spool::Open(folder_, clock_));
+  const auto spool = *Spool::Open(folder_, clock_);
   ASSERT_TRUE(spool->DeleteTopic("events"));
   EXPECT_EQ(source->Poll(0, 10).error().code, ErrorCode::kTopicMissing);
   ASSERT_TRUE(spool->CreateTopic("events", {}));
@@ -245,7 +245,7 @@ TEST_F(SpoolSourceTest, DamageIsToldAfterWhatStandsBeforeIt) {
   Append(*sink, 0, 5);
   Append(*sink, 5, 10);
   {
-    const auto raw = std::move(*db::Connection::Open(folder_ + "/weir-log.db"));
+    const auto raw = *db::Connection::Open(folder_ + "/weir-log.db");
     ASSERT_TRUE(raw->Execute("UPDATE segment SET checksum = 1 WHERE first_offset = 5"));
   }
   const auto source = Source({{Partition(0), Offset(0)}});

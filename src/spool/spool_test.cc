@@ -113,7 +113,7 @@ TEST_F(SpoolTest, TheClusterIdStaysAndTheTopicIdChanges) {
     topic_id = spool->Describe("events")->topic_id;
     Append(*Sink(), 10);
   }
-  const auto spool = std::move(*Spool::Open(folder_));
+  const auto spool = *Spool::Open(folder_);
   EXPECT_EQ(spool->Describe("events")->cluster_id, cluster_id);
   EXPECT_EQ(spool->Describe("events")->topic_id, topic_id);
   ASSERT_TRUE(spool->DeleteTopic("events"));
@@ -201,7 +201,7 @@ TEST_F(SpoolTest, CheckNamesTheDamagedPlace) {
   Append(*sink, 10, Partition(1));
   Append(*sink, 10, Partition(1));
   EXPECT_TRUE(spool->Check("events"));
-  const auto raw = std::move(*db::Connection::Open(folder_ + "/weir-log.db"));
+  const auto raw = *db::Connection::Open(folder_ + "/weir-log.db");
   for (const char* damage :
        {"UPDATE segment SET payload = CAST(substr(payload, 1, 50) || 'y' || substr(payload, 52) "
         "AS BLOB) WHERE partition = 1 AND first_offset = 10",
@@ -223,12 +223,12 @@ TEST_F(SpoolTest, AFileOfAnotherProgramIsRefused) {
   Create();
   const std::string path = folder_ + "/weir-log.db";
   {
-    const auto raw = std::move(*db::Connection::Open(path));
+    const auto raw = *db::Connection::Open(path);
     ASSERT_TRUE(raw->Execute("PRAGMA user_version=2"));
   }
   EXPECT_EQ(Spool::Open(folder_).error().kind, ErrorKind::kUnsupported);
   {
-    const auto raw = std::move(*db::Connection::Open(path));
+    const auto raw = *db::Connection::Open(path);
     ASSERT_TRUE(raw->Execute("PRAGMA user_version=1; PRAGMA application_id=7"));
   }
   EXPECT_EQ(Spool::Open(folder_).error().code, ErrorCode::kSourceCorrupt);

@@ -9,7 +9,6 @@ namespace weir::state {
 namespace {
 
 using Json = nlohmann::json;
-using weir::state::ToJson;
 
 constexpr std::size_t kMaxBytes = 256U << 20;
 

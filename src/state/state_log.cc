@@ -132,6 +132,7 @@ Result<std::vector<StateLog::JournalEntry>> StateLog::Journals(const std::string
                                                                std::int64_t epoch) {
   WEIR_ASSIGN_OR_RETURN(auto objects, store_.List(JournalPrefix(writer, epoch)));
   std::vector<JournalEntry> entries;
+  entries.reserve(objects.size());
   for (const auto& object : objects) entries.push_back({epoch, object.key});
   return entries;
 }
