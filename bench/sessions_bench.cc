@@ -80,7 +80,7 @@ class Run {
  private:
   Sessions Fresh() const {
     return Sessions(*rows_, contract_.event_type_field, rules_,
-                    {"product_view", "add_to_cart", "checkout_start", "purchase"}, columns_);
+                    {"product_view", "add_to_cart", "checkout_start", "purchase"}, *columns_);
   }
 
   // ns a row.

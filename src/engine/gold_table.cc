@@ -217,16 +217,15 @@ Result<std::unique_ptr<GoldTable>> MakeGoldTable(const config::PipelineSpec& spe
   std::unique_ptr<GoldTable> made;
   switch (table.from) {
     case TableFrom::kWindows:
-      made = std::make_unique<WindowTable>(
-          table.name, stream::Windows(rows, *table.windows, std::move(columns)));
+      made = std::make_unique<WindowTable>(table.name,
+                                           stream::Windows(rows, *table.windows, *columns));
       break;
     case TableFrom::kSessions: {
-      const Schema& schema = *columns;
       made = std::make_unique<SessionTable>(
           table.name,
           stream::Sessions(rows, spec.contract.event_type_field, *table.sessions, FunnelSteps(spec),
-                           columns),
-          schema);
+                           *columns),
+          *columns);
       break;
     }
     case TableFrom::kFunnel:

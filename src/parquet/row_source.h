@@ -2,6 +2,7 @@
 // RowSource: one column that rows are partitioned or sorted by, at the top or inside structs.
 // A view of columns that must outlive it. For the inside of this folder.
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,10 +27,7 @@ class RowSource {
   const Column& column() const { return *levels_.back(); }
   /// Null itself, or inside a null struct.
   bool IsNull(std::size_t row) const {
-    for (const Column* level : levels_) {
-      if (level->IsNull(row)) return true;
-    }
-    return false;
+    return std::ranges::any_of(levels_, [row](const Column* level) { return level->IsNull(row); });
   }
 
  private:

@@ -120,6 +120,7 @@ class FileSet::Impl {
                        std::size_t rows) {
     WEIR_ASSIGN_OR_RETURN(const auto file, FileOf(partition));
     std::vector<const Column*> pointers;
+    pointers.reserve(columns.size());
     for (const Column& column : columns) pointers.push_back(&column);
     if (Status status = file->second.writer->WriteRowGroup(pointers, rows); !status) {
       return WithContext(std::move(status).error(), "'" + file->second.path + "'");
@@ -197,8 +198,9 @@ TableWriter::TableWriter(RowBuffer buffer, FileSet files, const TableLayout& lay
       share_bytes_(layout.sort_order.fields.empty() ? memory_bytes_ / kShares : memory_bytes_),
       full_bytes_(share_bytes_) {}
 
-Result<std::unique_ptr<TableWriter>> TableWriter::Create(TableLayout layout, const Schema& source,
-                                                         io::Store& store, FileNamer namer) {
+Result<std::unique_ptr<TableWriter>> TableWriter::Create(const TableLayout& layout,
+                                                         const Schema& source, io::Store& store,
+                                                         FileNamer namer) {
   WEIR_ASSIGN_OR_RETURN(RowBuffer buffer, RowBuffer::Create(layout.schema, source));
   FileSet files(layout, store, std::move(namer));
   return std::unique_ptr<TableWriter>(new TableWriter(std::move(buffer), std::move(files), layout));

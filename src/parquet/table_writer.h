@@ -68,8 +68,9 @@ class FileSet {
 class TableWriter {
  public:
   /// `source`: the schema of the batches. Errors: as RowBuffer::Create.
-  static Result<std::unique_ptr<TableWriter>> Create(TableLayout layout, const Schema& source,
-                                                     io::Store& store, FileNamer namer);
+  static Result<std::unique_ptr<TableWriter>> Create(const TableLayout& layout,
+                                                     const Schema& source, io::Store& store,
+                                                     FileNamer namer);
 
   /// Takes these rows; writes row groups when the buffer is full.
   Status Append(const Batch& batch, std::span<const std::uint32_t> rows);

@@ -19,7 +19,6 @@ using connect::Transform;
 using test::FieldOf;
 using test::ReadRows;
 using testing::ElementsAre;
-using testing::UnorderedElementsAreArray;
 
 Schema Events() {
   Schema schema{

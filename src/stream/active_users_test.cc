@@ -168,6 +168,7 @@ TEST(ActiveUsersTest, RandomVisitsCutsAndRestartsEqualANaiveComputation) {
 TEST(ActiveUsersTest, ManyUsers) {
   const auto active = Fresh();
   std::vector<Visit> visits;
+  visits.reserve(20'000);
   for (int i = 0; i < 20'000; ++i) {
     visits.push_back({"user" + std::to_string(i % 5000), i % 20 * kMinute});
   }

@@ -18,7 +18,8 @@ template <int kIgnored>
 #if defined(__SSE2__)
   const __m128i pattern = _mm_set1_epi64x(static_cast<long long>(sought));
   for (int i = 0; i < 4; ++i) {
-    const __m128i pair = _mm_load_si128(reinterpret_cast<const __m128i*>(words + 2 * i));
+    const __m128i pair =
+        _mm_load_si128(reinterpret_cast<const __m128i*>(words + std::ptrdiff_t{2} * i));
     const __m128i differ = _mm_srli_epi64(_mm_xor_si128(pair, pattern), kIgnored);
     const __m128i halves = _mm_cmpeq_epi32(differ, _mm_setzero_si128());
     const __m128i both = _mm_and_si128(halves, _mm_shuffle_epi32(halves, _MM_SHUFFLE(2, 3, 0, 1)));

@@ -58,6 +58,7 @@ struct Feed {
     dedupe->Admit(batch, &rows, &duplicates);
     EXPECT_EQ(rows.size() + duplicates.size(), events.size());
     std::vector<std::string> ids;
+    ids.reserve(duplicates.size());
     for (const EventRow& row : duplicates) {
       ids.emplace_back(batch.columns[0].String(row.row));
     }
@@ -230,6 +231,7 @@ TEST_P(DedupeTest, StateComesBackFromBaseAndDeltas) {
 TEST_P(DedupeTest, ADeltaHoldsOnlyWhatIsNew) {
   Dedupe dedupe = Make();
   std::vector<Event> many;
+  many.reserve(20'000);
   for (int i = 0; i < 20'000; ++i) many.push_back({std::to_string(i)});
   Feed{&dedupe}(many);
   WireWriter base;
@@ -247,7 +249,7 @@ TEST_P(DedupeTest, DamagedStateIsRefused) {
   WireWriter out;
   dedupe.WriteBase(kP0, out);
   const std::string good = out.Take();
-  const auto read = [&](std::string bytes) {
+  const auto read = [&](const std::string& bytes) {
     Dedupe fresh = Make();
     WireReader reader(bytes);
     return fresh.Read(kP0, reader);
@@ -282,6 +284,7 @@ TEST_P(DedupeTest, MemoryIsFlatAfterTheFirstHorizon) {
   std::size_t peak = 0;
   for (int minute = 0; minute < 100; ++minute) {
     std::vector<Event> events;
+    events.reserve(1'000);
     const Micros now = kTen + minute * kMinute;
     for (int i = 0; i < 1'000; ++i) {
       events.push_back({std::to_string(minute * 1'000 + i), now, now - 10 * kMinute});
@@ -336,7 +339,7 @@ class Naive {
 std::vector<Event> Stream(Random& random, Micros delay, std::size_t size) {
   std::map<std::int32_t, Micros> newest;
   std::vector<Event> events;
-  Micros now = kTen - 60 * 365 * kMicrosPerDay;
+  Micros now = kTen - 21'900 * kMicrosPerDay;
   while (events.size() < size) {
     now += static_cast<Micros>(random.Below(static_cast<std::uint64_t>(kMinute)));
     if (random.Chance(0.01)) now += static_cast<Micros>(random.Below(30)) * kMicrosPerDay;

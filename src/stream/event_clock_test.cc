@@ -35,7 +35,7 @@ SourceState Read(std::int64_t next) { return {.next_offset = Offset(next), .read
 SourceState Unread(std::int64_t next) { return {.next_offset = Offset(next)}; }
 SourceState Empty() { return {.next_offset = Offset(0), .read_to_end = true, .empty = true}; }
 
-EventClock ClockOf(std::vector<Partition> partitions, WatermarkRules rules = Rules()) {
+EventClock ClockOf(const std::vector<Partition>& partitions, WatermarkRules rules = Rules()) {
   EventClock clock(rules);
   for (const Partition partition : partitions) clock.Add(partition, {}, 0);
   return clock;
@@ -179,7 +179,7 @@ TEST(EventClock, WhenAllAreIdleThePipelineWatermarkStays) {
 
 TEST(EventClock, OneLateCutSeesWhatSeveralWouldHaveSeen) {
   const std::map<Partition, SourceState> source = {{kP0, Read(1)}, {kP1, Read(1)}, {kP2, Read(0)}};
-  const auto run = [&](std::vector<Micros> cuts) {
+  const auto run = [&](const std::vector<Micros>& cuts) {
     EventClock clock = ClockOf({kP0, kP1, kP2});
     clock.Observe(kP0, Offset(0), At(30));
     clock.Cut(0, source);
@@ -279,6 +279,7 @@ TEST(EventClock, RowsAtOnceAreRowsOneByOne) {
       row.event_time = At(batch) + static_cast<Micros>(random.Below(40)) * kMinute;
     }
     std::vector<Micros> met;
+    met.reserve(rows.size());
     for (const EventRow& row : rows) {
       met.push_back(single.Observe(row.partition, row.offset, row.event_time));
     }

@@ -176,9 +176,9 @@ bool Sessions::Impl::ReadKey(Partition partition, SessionReader& reader, WireRea
 // --- the port ------------------------------------------------------------
 
 Sessions::Sessions(const Schema& rows, const std::string& event_type_field,
-                   const SessionRules& rules, std::vector<std::string> steps,
-                   std::shared_ptr<const Schema> columns)
-    : impl_(std::make_unique<Impl>(rows, event_type_field, rules, steps, *columns)) {}
+                   const SessionRules& rules, const std::vector<std::string>& steps,
+                   const Schema& columns)
+    : impl_(std::make_unique<Impl>(rows, event_type_field, rules, steps, columns)) {}
 Sessions::~Sessions() = default;
 Sessions::Sessions(Sessions&&) noexcept = default;
 

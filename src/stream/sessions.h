@@ -36,7 +36,7 @@ class Sessions {
   /// `rows`: schema of the batches; `columns`: SessionColumns(contract, rules); `steps`: event
   /// types of the funnel over these sessions, empty when there is none.
   Sessions(const Schema& rows, const std::string& event_type_field, const SessionRules& rules,
-           std::vector<std::string> steps, std::shared_ptr<const Schema> columns);
+           const std::vector<std::string>& steps, const Schema& columns);
   ~Sessions();
   Sessions(Sessions&&) noexcept;
 

@@ -127,7 +127,7 @@ class Bench {
         sessions_(Fresh()) {}
 
   Sessions Fresh() const {
-    return Sessions(*input_, contract_.event_type_field, rules_, steps_, columns_);
+    return Sessions(*input_, contract_.event_type_field, rules_, steps_, *columns_);
   }
   Sessions& operator*() { return sessions_; }
   Sessions* operator->() { return &sessions_; }
@@ -273,7 +273,7 @@ TEST(SessionsTest, SessionLivesUntilNoOnTimeRowCanJoinIt) {
 
 TEST(SessionsTest, RobotIsBoundedBySplitWhateverTheOrder) {
   std::vector<Event> month;
-  for (std::int64_t minute = 0; minute < 30 * 1440; ++minute) {
+  for (std::int64_t minute = 0; minute < 43'200; ++minute) {
     month.push_back({.user = "bot", .time = minute * kMinute, .offset = minute});
   }
   Random random(3);

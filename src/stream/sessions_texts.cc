@@ -10,7 +10,7 @@ namespace weir::stream {
 namespace {
 
 constexpr std::size_t kFirstSlots = 64;
-constexpr std::size_t kSmallArena = 64 * 1024;
+constexpr std::size_t kSmallArena = std::size_t{64} << 10;
 
 std::uint64_t MakeSeed() {
   std::random_device device;

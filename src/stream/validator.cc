@@ -99,9 +99,11 @@ void FindOutsideWhole(const Column& column, const ContractField& rules, std::uin
 
 void FindOutsideDouble(const Column& column, const ContractField& rules, std::uint32_t field,
                        std::vector<Failure>* failures) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  FindOutside<double>(column, rules.min ? rules.min->real : -kInfinity,
-                      rules.max ? rules.max->real : kInfinity, field, failures);
+  double highest = std::numeric_limits<double>::infinity();
+  double lowest = -highest;
+  if (rules.min) lowest = rules.min->real;
+  if (rules.max) highest = rules.max->real;
+  FindOutside<double>(column, lowest, highest, field, failures);
 }
 
 // A float is compared as the double that it is.
@@ -155,9 +157,8 @@ RejectReason ReasonOf(TextRules::Verdict verdict) {
 
 class Validator::Impl {
  public:
-  explicit Impl(const Contract& contract) : contract_(contract) {
-    for (std::size_t i = 0; i < contract_.fields.size(); ++i) {
-      const ContractField& field = contract_.fields[i];
+  explicit Impl(Contract contract) : contract_(std::move(contract)) {
+    for (const ContractField& field : contract_.fields) {
       const bool text = field.not_blank || !field.allowed.empty() || !field.pattern.empty();
       texts_.emplace_back(text ? std::make_unique<TextRules>(field) : nullptr);
     }

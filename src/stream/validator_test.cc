@@ -103,7 +103,7 @@ struct Case {
 };
 
 const std::vector<Case>& Cases() {
-  static const std::vector<Case> cases = {
+  static const std::vector<Case> kCases = {
       {nullptr, "", [](Row&) {}},
       {"missing", "event_id is required", [](Row& r) { r.texts[kId].reset(); }},
       {"missing", "event_time is required", [](Row& r) { r.numbers[kTime].reset(); }},
@@ -163,7 +163,7 @@ const std::vector<Case>& Cases() {
          r.texts[kCode] = "x";
        }},
   };
-  return cases;
+  return kCases;
 }
 
 // All cases in one batch: each row is judged alone, in either way of holding strings, and a second
@@ -193,6 +193,7 @@ TEST(Validator, FirstErrorOfEachRowInTheOrderOfTheContract) {
       validator.Validate(batch, &good, &rejected);
       EXPECT_EQ(good, expected_good);
       std::vector<std::string> bad;
+      bad.reserve(rejected.size());
       for (const Rejection& rejection : rejected) {
         bad.push_back(std::to_string(rejection.record) + " " +
                       std::string(ToString(rejection.reason)) + ": " + rejection.message);

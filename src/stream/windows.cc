@@ -64,11 +64,11 @@ std::uint64_t IdOf(const Schema& rows, const WindowRules& rules) {
 
 class Windows::Impl {
  public:
-  Impl(const Schema& rows, const WindowRules& rules, std::shared_ptr<const Schema> columns)
+  Impl(const Schema& rows, const WindowRules& rules, const Schema& columns)
       : size_(rules.size),
         offset_(rules.offset),
         id_(IdOf(rows, rules)),
-        shape_(ShapeOf(rows, rules, *columns)) {
+        shape_(ShapeOf(rows, rules, columns)) {
     WEIR_CHECK(size_ > 0);
   }
 
@@ -215,9 +215,8 @@ class Windows::Impl {
   std::map<Micros, WindowGroups> windows_;  // by start; each has groups
 };
 
-Windows::Windows(const Schema& rows, const WindowRules& rules,
-                 std::shared_ptr<const Schema> columns)
-    : impl_(std::make_unique<Impl>(rows, rules, std::move(columns))) {}
+Windows::Windows(const Schema& rows, const WindowRules& rules, const Schema& columns)
+    : impl_(std::make_unique<Impl>(rows, rules, columns)) {}
 Windows::~Windows() = default;
 Windows::Windows(Windows&&) noexcept = default;
 

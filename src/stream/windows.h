@@ -20,7 +20,7 @@ namespace weir::stream {
 class Windows {
  public:
   /// `columns`: WindowColumns(contract, rules).
-  Windows(const Schema& rows, const WindowRules& rules, std::shared_ptr<const Schema> columns);
+  Windows(const Schema& rows, const WindowRules& rules, const Schema& columns);
   ~Windows();
   Windows(Windows&&) noexcept;
 

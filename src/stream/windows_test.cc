@@ -112,7 +112,7 @@ class Rig {
       : rules_(rules),
         rows_(std::make_shared<Schema>(TableSchema(EventContract()))),
         columns_(std::make_shared<Schema>(WindowColumns(EventContract(), rules).value())),
-        windows_(*rows_, rules, columns_) {}
+        windows_(*rows_, rules, *columns_) {}
 
   // With a dictionary for the event, as the decoder gives it, or without.
   void UseDictionary() { dictionary_ = std::make_shared<Dictionary>(); }
@@ -156,7 +156,7 @@ class Rig {
   Windows* operator->() { return &windows_; }
   void Restart(const std::string& bytes) {
     windows_.~Windows();
-    new (&windows_) Windows(*rows_, rules_, columns_);
+    new (&windows_) Windows(*rows_, rules_, *columns_);
     WireReader reader(bytes);
     while (!reader.at_end()) ASSERT_TRUE(windows_.Read(reader).ok());
   }

@@ -78,12 +78,12 @@ void ReadWindows(std::string_view bytes) {
   const weir::Contract contract = EventContract();
   const weir::Schema schema = weir::TableSchema(contract);
   auto columns = std::make_shared<weir::Schema>(weir::WindowColumns(contract, rules).value());
-  weir::stream::Windows windows(schema, rules, columns);
+  weir::stream::Windows windows(schema, rules, *columns);
   weir::WireReader in(bytes);
   if (!windows.Read(in).ok()) return;
   weir::WireWriter out;
   windows.WriteBase(out);
-  weir::stream::Windows again(schema, rules, columns);
+  weir::stream::Windows again(schema, rules, *columns);
   weir::WireReader back(out.bytes());
   WEIR_CHECK(again.Read(back).ok());
   weir::Batch rows(columns);
