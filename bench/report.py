@@ -5,6 +5,7 @@ TARGETS = {
     "retail.ratio_to_spark_per_cpu_s": (">= 12", lambda value: value >= 12),
     "retail.ratio_to_spark_none_per_cpu_s": (">= 12", lambda value: value >= 12),
     "retail.ratio_to_duckdb_per_cpu_s": (">= 2", lambda value: value >= 2),
+    "retail.ratio_to_duckdb_per_cpu_s_one_core": (">= 2", lambda value: value >= 2),
     "retail.rss_mib": ("<= 512", lambda value: value <= 512),
     "event_time.gold_to_silver_cpu": ("<= 1.25", lambda value: value <= 1.25),
     "startup.first_line_ms": ("< 100", lambda value: value < 100),

@@ -120,7 +120,7 @@ def middle(lines):
 
 
 def summary(lines):
-    """The figures that targets are set for; ratios on two cores, all in this very run."""
+    """The figures that targets are set for; ratios on two cores unless said, all in this run."""
     def of(engine, cores=2):
         return next((line for line in lines if line["engine"] == engine and line["cores"] == cores),
                     None)
@@ -137,6 +137,10 @@ def summary(lines):
             ratio = weir["events_per_cpu_s"] / peer["events_per_cpu_s"]
             figures[f"ratio_to_{name}_per_cpu_s"] = round(ratio, 2)
             figures[f"{name}_events_per_cpu_s"] = peer["events_per_cpu_s"]
+    alone = of("duckdb", 1)
+    if alone:
+        ratio = of("weir", 1)["events_per_cpu_s"] / alone["events_per_cpu_s"]
+        figures["ratio_to_duckdb_per_cpu_s_one_core"] = round(ratio, 2)
     return figures
 
 
@@ -153,10 +157,11 @@ def run(broker, options):
         lines.append(middle([drain_with_weir(broker, cores, key, attempt)
                              for attempt in range(options.repeat)]))
     if "duckdb" in options.peers:
-        lab.say(f"retail: DuckDB, {options.repeat} times")
         events = os.path.join(folder, "events.ndjson")
-        lines.append(middle([load_with_duckdb(events, 2, key, attempt)
-                             for attempt in range(options.repeat)]))
+        for cores in (1, 2):
+            lab.say(f"retail: DuckDB on {cores} core(s), {options.repeat} times")
+            lines.append(middle([load_with_duckdb(events, cores, key, attempt)
+                                 for attempt in range(options.repeat)]))
     if "spark" in options.peers:
         for distribution in (None, "none"):
             lab.say(f"retail: PySpark, write.distribution-mode={distribution or 'default'}")
