@@ -223,6 +223,7 @@ class Driver {
       for (std::size_t i = 0; i < one.size(); ++i) group->second[i].AppendAll(one[i]);
     }
     std::vector<connect::DataFile> files;
+    files.reserve(groups.size());
     for (const auto& [tuple, columns] : groups) files.push_back(WriteFile(tuple, columns));
     return files;
   }
@@ -241,6 +242,7 @@ class Driver {
     auto writer = Take(parquet::DataFileWriter::Create(
         version_->schema, connect::SettingsFrom(version_->properties), Take(store->Create(path))));
     std::vector<const Column*> pointers;
+    pointers.reserve(columns.size());
     for (const Column& column : columns) pointers.push_back(&column);
     Take(writer->WriteRowGroup(pointers, columns.front().size()));
     connect::DataFile file = Take(writer->Finish());

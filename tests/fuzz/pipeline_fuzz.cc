@@ -32,10 +32,10 @@ bool HoldsSecret(const std::string& text) { return text.find(kSecret) != std::st
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const auto environment = MakeEnvironment();
+  static const auto kEnvironment = MakeEnvironment();
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (HoldsSecret(text)) return 0;  // then it is none
-  const auto outcome = ParsePipelineText(text, "fuzz.yaml", environment);
+  const auto outcome = ParsePipelineText(text, "fuzz.yaml", kEnvironment);
   WEIR_CHECK(outcome.spec.has_value() == outcome.diagnostics.ok());
   WEIR_CHECK(!HoldsSecret(outcome.diagnostics.ToText(true) + outcome.diagnostics.ToJson()));
   if (!outcome.spec) return 0;
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string echo = Echo(*outcome.spec);
   WEIR_CHECK(!HoldsSecret(echo));
   if (echo.find("***") != std::string::npos) return 0;
-  const auto again = ParsePipelineText(echo, "fuzz.yaml", environment);
+  const auto again = ParsePipelineText(echo, "fuzz.yaml", kEnvironment);
   WEIR_CHECK(again.spec.has_value() && Echo(*again.spec) == echo);
   return 0;
 }

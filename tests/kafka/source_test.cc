@@ -89,6 +89,7 @@ Read ReadTo(KafkaSource& source, const OffsetMap& start, const OffsetMap& ends) 
 
 std::vector<std::string> Numbered(const std::string& prefix, int count) {
   std::vector<std::string> values;
+  values.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) values.push_back(prefix + std::to_string(i));
   return values;
 }

@@ -119,7 +119,7 @@ void Maker::AddWindows(const std::string& name, Micros size) {
   const Micros offset = random_.Chance(0.3) ? size / 4 : 0;
   std::vector<std::string> by;
   for (const char* column : {"type", "country", "n"})
-    if (random_.Chance(0.35)) by.push_back(column);
+    if (random_.Chance(0.35)) by.emplace_back(column);
   json aggregates = json::array();
   std::string text;
   for (const auto& [kind, column] : kAggregates) {

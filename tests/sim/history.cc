@@ -68,7 +68,7 @@ class Run {
   std::string End(const Result<engine::RunSummary>& outcome, int id);
   void CalmDown();
   void CountStoreFaults(Faults& faults) const;
-  std::string CheckTable(const std::string& table, RecordKind kind);
+  std::string CheckTable(const std::string& name, RecordKind kind);
   std::string CheckLedger();
   std::string CheckAll();
   void TellState();

@@ -30,7 +30,7 @@ class SimTable final : public connect::Table {
     if (Fires(lake_.chaos_.reply_lost_not_done, Fault::kCommitReplyLostNotDone))
       return CommitOutcome::kUnknown;
     if (Fires(lake_.chaos_.lands_later, Fault::kCommitLandsLater)) {
-      lake_.late_.push_back([this_lake = &lake_, &table, number, commit] {
+      lake_.late_.emplace_back([this_lake = &lake_, &table, number, commit] {
         (void)this_lake->Swap(table, number, commit);
       });
       return CommitOutcome::kUnknown;

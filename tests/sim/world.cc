@@ -42,7 +42,8 @@ bool World::IsDeath(const Error& error) {
 void World::Start() {
   const int id = static_cast<int>(processes_.size());
   auto process = std::make_unique<Process>();
-  const auto spread = static_cast<std::uint64_t>(chaos_.longest_life - chaos_.shortest_life + 1);
+  const int lives = chaos_.longest_life - chaos_.shortest_life + 1;
+  const auto spread = static_cast<std::uint64_t>(lives);
   process->life_left = chaos_.shortest_life + static_cast<int>(random_.Below(spread));
   processes_.push_back(std::move(process));
   processes_.back()->thread = std::thread([this, id] {

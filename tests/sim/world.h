@@ -45,8 +45,9 @@ class World {
   /// Starts a process and returns when it, and all that were started beside it, have ended.
   void RunUntilAllEnd();
 
-  /// A call of a port by a process: others may run before it returns. False: the process is dead.
-  [[nodiscard]] bool Step(int process);
+  /// A call of a port by process `id`: others may run before it returns. False: the process is
+  /// dead.
+  [[nodiscard]] bool Step(int id);
   /// At a failure point of the running process: counts it, and may kill the process.
   void ReachPoint(int point);
   /// The error of every port of a dead process.
