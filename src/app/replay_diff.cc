@@ -27,7 +27,7 @@ std::vector<std::string> KeyOf(const config::TableSpec& table) {
       return {"topic", "partition", "offset"};
     case TableFrom::kWindows: {
       std::vector<std::string> key = table.windows->by;
-      key.push_back("window_start");
+      key.emplace_back("window_start");
       return key;
     }
     case TableFrom::kSessions:

@@ -202,7 +202,7 @@ Result<std::vector<std::string>> CheckExpected(const Scenario& scenario,
       out.push_back(fmt::format("ledger: {} {}, expected {}", count, name, expected->second));
   }
   if (outcome.open.find(scenario.open) == std::string::npos)
-    out.push_back(fmt::format("open: \"{}\", expected \"{}\"", outcome.open, scenario.open));
+    out.push_back(fmt::format(R"(open: "{}", expected "{}")", outcome.open, scenario.open));
   for (const std::string& finding : outcome.unproven) out.push_back("verify: " + finding);
   return out;
 }

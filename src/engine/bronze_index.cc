@@ -53,9 +53,12 @@ Chains ChainsOf(const Groups& groups) {
   Chains chains;
   for (std::size_t i = 0; i < groups.size(); ++i)
     for (const auto& [partition, range] : groups[i].ranges) chains[partition].push_back(i);
-  for (auto& [partition, chain] : chains)
-    std::ranges::sort(chain, {},
-                      [&](std::size_t i) { return groups[i].ranges.at(partition).first; });
+  for (auto& [key, chain] : chains) {
+    const Partition partition = key;
+    std::ranges::sort(chain, {}, [&groups, partition](std::size_t i) {
+      return groups[i].ranges.at(partition).first;
+    });
+  }
   return chains;
 }
 

@@ -101,7 +101,7 @@ Status Builder::AddOutput(OpenTable& table) {
   layout.memory_bytes = static_cast<std::size_t>(spec_.memory_bytes) / spec_.tables.size();
   Output* out = output.get();
   WEIR_ASSIGN_OR_RETURN(output->writer, parquet::TableWriter::Create(
-                                            std::move(layout), *source, *table.store,
+                                            layout, *source, *table.store,
                                             [this, out](const connect::PartitionTuple& partition) {
                                               return NameFile(*out, partition);
                                             }));

@@ -30,6 +30,7 @@ class OperatorClockTest : public ::testing::Test {
                                         const std::vector<RecordFloor>& floors = {}) {
     clock.Observe(rows, floors);
     std::vector<Micros> watermarks;
+    watermarks.reserve(rows.size());
     for (const EventRow& row : rows) watermarks.push_back(row.watermark);
     return watermarks;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -193,8 +192,8 @@ class Builder {
         AddManifest(**std::move(merged));
         ++counts_.created;
         counts_.replaced += chosen.size();
-        for (const std::size_t i : std::views::reverse(chosen)) {
-          existing_.erase(existing_.begin() + static_cast<std::ptrdiff_t>(i));
+        for (std::size_t i = chosen.size(); i-- > 0;) {
+          existing_.erase(existing_.begin() + static_cast<std::ptrdiff_t>(chosen[i]));
         }
       } else if (!merged) {
         log::Warn("manifests could not be merged", {{"error", merged.error().ToString()}});

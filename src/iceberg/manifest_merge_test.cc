@@ -1,7 +1,5 @@
 #include "iceberg/manifest_merge.h"
 
-#include <ranges>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,9 +93,9 @@ TEST(PlanMergeTest, AListNeverGrowsBeyondTheCount) {
     const auto chosen = PlanMerge(list, settings, {});
     if (chosen.empty()) continue;
     std::int64_t files = 0;
-    for (const std::size_t at : std::views::reverse(chosen)) {
-      files += *list[at].added_files;
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
+    for (std::size_t i = chosen.size(); i-- > 0;) {
+      files += *list[chosen[i]].added_files;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(chosen[i]));
     }
     list.push_back(Small(i + 1'000'000, files));
   }
