@@ -93,9 +93,9 @@ TEST(PlanMergeTest, AListNeverGrowsBeyondTheCount) {
     const auto chosen = PlanMerge(list, settings, {});
     if (chosen.empty()) continue;
     std::int64_t files = 0;
-    for (std::size_t i = chosen.size(); i-- > 0;) {
-      files += *list[chosen[i]].added_files;
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(chosen[i]));
+    for (std::size_t at = chosen.size(); at-- > 0;) {
+      files += *list[chosen[at]].added_files;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(chosen[at]));
     }
     list.push_back(Small(i + 1'000'000, files));
   }
