@@ -2,6 +2,7 @@
 
 #include "app/completion_command.h"
 #include "app/config_command.h"
+#include "app/contract_command.h"
 #include "app/demo_command.h"
 #include "app/explain_command.h"
 #include "app/generate_command.h"
@@ -61,6 +62,7 @@ Command MakeCommandTree(SharedOptions& options) {
   root.commands.push_back(MakeRunCommand());
   root.commands.push_back(MakeValidateCommand());
   root.commands.push_back(MakeConfigCommand());
+  root.commands.push_back(MakeContractCommand());
   root.commands.push_back(MakeGenerateCommand());
   root.commands.push_back(MakeProduceCommand());
   root.commands.push_back(MakeTailCommand());

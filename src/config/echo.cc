@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/time.h"
 #include "config/aggregate_text.h"
+#include "config/contract_writer.h"
 #include "config/key_path.h"
 #include "config/partition_text.h"
 #include "config/quantity.h"
@@ -18,50 +19,10 @@ namespace {
 
 std::string_view BooleanText(bool value) { return value ? "true" : "false"; }
 
-std::string_view TextOf(TimestampFormat format) {
-  switch (format) {
-    case TimestampFormat::kIso:
-      return "iso";
-    case TimestampFormat::kEpochSeconds:
-      return "epoch_s";
-    case TimestampFormat::kEpochMillis:
-      return "epoch_ms";
-    case TimestampFormat::kEpochMicros:
-      return "epoch_us";
-  }
-  return "iso";
-}
-
-std::string_view TextOf(UnknownFields unknown) {
-  switch (unknown) {
-    case UnknownFields::kIgnore:
-      return "ignore";
-    case UnknownFields::kKeep:
-      return "keep";
-    case UnknownFields::kReject:
-      return "reject";
-  }
-  return "ignore";
-}
-
 std::string StartText(const SourceSpec& source) {
   if (source.start == StartKind::kEarliest) return "earliest";
   if (source.start == StartKind::kLatest) return "latest";
   return FormatTime(source.start_ms * kMicrosPerMilli);
-}
-
-bool HoldsStruct(const Type& type) {
-  return type.kind == TypeKind::kStruct ||
-         std::any_of(type.children.begin(), type.children.end(),
-                     [](const Field& child) { return HoldsStruct(child.type); });
-}
-
-// Whether the short spelling of a type says all of it.
-bool IsShort(const Type& type) {
-  if (!type.is_nested()) return true;
-  if (HoldsStruct(type)) return false;
-  const Field& element = type.children.back();
-  return !element.required && element.doc.empty() && IsShort(element.type);
 }
 
 // Writes the keys of mappings, hiding secrets by their key paths.
@@ -74,7 +35,9 @@ class Echoer {
     WriteSource();
     Text("state", spec_.state);
     Open("contract");
-    WriteContract(spec_.contract);
+    WriteContract(
+        spec_.contract,
+        [this](std::string_view path, std::string_view text) { return Shown(path, text); }, yaml_);
     Close();
     WriteLake();
     Open("epoch");
@@ -116,6 +79,13 @@ class Echoer {
   void Text(std::string_view key, std::string_view text) {
     const bool secret = IsSecretName(key) || IsSecret(PathOf(key));
     yaml_.Scalar(key, secret ? std::string(kMask) : EscapeVariables(std::string(text)));
+  }
+
+  // A text of the contract, whose path counts from there.
+  std::string Shown(std::string_view path, std::string_view text) const {
+    const std::string_view key = path.substr(path.rfind('.') + 1);
+    const bool secret = IsSecretName(key) || IsSecret("contract." + std::string(path));
+    return secret ? std::string(kMask) : EscapeVariables(std::string(text));
   }
 
   // Numbers and words that need no quotes and are no secrets.
@@ -282,74 +252,6 @@ class Echoer {
   // Names of columns and event types: no secrets, whatever they are called.
   void Name(std::string_view key, std::string_view text) {
     yaml_.Scalar(key, EscapeVariables(std::string(text)));
-  }
-
-  void WriteContract(const Contract& contract) {
-    Text("name", contract.name);
-    Plain("version", std::to_string(contract.version));
-    if (!contract.event_type_field.empty()) Text("event_type", contract.event_type_field);
-    if (!contract.event_time_field.empty()) Text("event_time", contract.event_time_field);
-    Plain("unknown_fields", TextOf(contract.unknown_fields));
-    Text("unknown_column", contract.unknown_column);
-    Open("fields");
-    for (const ContractField& field : contract.fields) {
-      Open(field.field.name);
-      WriteType(field.field.type);
-      WriteRules(field);
-      Close();
-    }
-    Close();
-    if (contract.event_types.empty()) return;
-    Open("event_types");
-    for (const EventTypeRule& rule : contract.event_types) {
-      Open(rule.event_type);
-      Texts("needs", rule.needs);
-      Close();
-    }
-    Close();
-  }
-
-  void WriteRules(const ContractField& field) {
-    if (!field.field.doc.empty()) Text("doc", field.field.doc);
-    if (field.field.required) Plain("required", "true");
-    if (field.not_blank) Plain("not_blank", "true");
-    Texts("allowed", field.allowed);
-    if (field.min) Text("min", field.min->text);
-    if (field.max) Text("max", field.max->text);
-    if (!field.pattern.empty()) Text("pattern", field.pattern);
-    if (field.timestamp_format != TimestampFormat::kIso) {
-      Plain("format", TextOf(field.timestamp_format));
-    }
-    if (field.assume_utc) Plain("assume_utc", "true");
-    if (field.from_ingestion) Plain("from", "ingestion");
-  }
-
-  void WriteType(const Type& type) {
-    if (IsShort(type)) {
-      Text("type", weir::ToString(type));
-      return;
-    }
-    if (type.kind == TypeKind::kStruct) {
-      Plain("type", "struct");
-      Open("fields");
-      for (const Field& child : type.children) {
-        Open(child.name);
-        WriteNested(child);
-        Close();
-      }
-    } else {
-      const bool list = type.kind == TypeKind::kList;
-      Plain("type", list ? "list" : "map");
-      Open(list ? "items" : "value");
-      WriteNested(type.children.back());
-    }
-    Close();
-  }
-
-  void WriteNested(const Field& field) {
-    WriteType(field.type);
-    if (field.required) Plain("required", "true");
-    if (!field.doc.empty()) Text("doc", field.doc);
   }
 
   const PipelineSpec& spec_;
