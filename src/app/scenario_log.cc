@@ -130,6 +130,19 @@ LogBatch ScenarioSource::TakeRecords(std::size_t step, std::size_t limit) {
   return batch;
 }
 
+std::vector<const ScenarioRecord*> ScenarioSource::Arrived() const {
+  std::vector<const ScenarioRecord*> records;
+  for (std::size_t step = 0; step < steps().size(); ++step) {
+    if (const auto* record = std::get_if<ScenarioRecord>(&steps()[step])) {
+      records.push_back(record);
+    } else if (!std::get<ScenarioPause>(steps()[step]).backlog &&
+               log_.PauseLeft(plan_.part, step) > 0) {
+      break;
+    }
+  }
+  return records;
+}
+
 std::set<Partition> ScenarioSource::AtEnd() const {
   std::set<Partition> at_end;
   for (const auto& [partition, position] : positions_) at_end.insert(partition);

@@ -61,6 +61,8 @@ class ScenarioSource final : public connect::LogSource {
   std::set<Partition> AtEnd() const override;
   Status ReportProgress(const OffsetMap&) override { return Ok(); }
 
+  /// The records of the part that are in the log by now, read or not.
+  std::vector<const ScenarioRecord*> Arrived() const;
   std::stop_token stop_token() const { return stop_.get_token(); }
   /// Everything of the part was read, and all its pauses are over.
   bool exhausted() const;

@@ -21,7 +21,7 @@ bool OrderIsFree(const Scenario& scenario) {
 }  // namespace
 
 RunPlan PlainPlan() {
-  return {.name = "straight", .epoch_rows = {}, .kill_seed = {}, .order_seed = {}};
+  return {.name = "straight", .epoch_rows = {}, .kill_seed = {}, .order_seed = {}, .log = {}};
 }
 
 std::vector<RunPlan> VariantPlans(const Scenario& scenario) {

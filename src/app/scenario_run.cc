@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/scenario_log.h"
+#include "app/scenario_topic.h"
 #include "app/value_text.h"
 #include "engine/history.h"
 #include "engine/verify.h"
@@ -53,6 +54,7 @@ class Run {
   const Scenario& scenario_;
   const RunPlan& plan_;
   ScenarioLog log_;
+  std::unique_ptr<ScenarioTopic> topic_;  // nullptr: the log is in memory
   ManualClock clock_;
   Random random_;
   std::int64_t calls_of_plain_run_;
@@ -80,6 +82,9 @@ std::unique_ptr<connect::Catalog> Run::CatalogOf(ScenarioLife& life) {
 }
 
 Result<RunOutcome> Run::Go() {
+  if (plan_.log) {
+    WEIR_ASSIGN_OR_RETURN(topic_, ScenarioTopic::Create(*plan_.log, scenario_.partitions));
+  }
   for (std::size_t number = 0; number < scenario_.parts.size(); ++number) {
     WEIR_ASSIGN_OR_RETURN(const bool go_on, RunPart(number));
     if (!go_on) break;
@@ -113,25 +118,27 @@ Result<Run::PartResult> Run::RunProcess(std::size_t number, const config::Pipeli
   ReadingPlan reading{.part = number, .stop_at_end = end == PartEnd::kStopped};
   if (plan_.restart_after_epoch) reading.stop_after_poll = true;
   if (plan_.epoch_rows) reading.records_a_poll = static_cast<std::size_t>(*plan_.epoch_rows);
-  ScenarioSource source(log_, reading, clock_, life);
+  ScenarioSource schedule(log_, reading, clock_, life);
+  std::unique_ptr<connect::LogSource> from_topic;
+  if (topic_) from_topic = std::make_unique<ScenarioTopicSource>(schedule, *topic_);
   const engine::PipelineParts parts{.clock = clock_,
                                     .state = *state,
                                     .catalog = *catalog,
-                                    .source = source,
+                                    .source = topic_ ? *from_topic : schedule,
                                     .open_store = OpenerOf(life),
                                     .apply_turn = [] { return true; }};
   engine::RunOptions options;
   options.once = end != PartEnd::kStopped;
   options.final_watermark = end == PartEnd::kFinished;
   options.version = "scenario";
-  options.stop = source.stop_token();
+  options.stop = schedule.stop_token();
   auto pipeline = engine::Pipeline::Start(spec, parts, std::move(options));
   auto summary = pipeline ? (*pipeline)->Run() : Result<engine::RunSummary>(pipeline.error());
   outcome_.calls += life.calls();
   ++outcome_.processes;
   if (!summary) return EndedBy(summary.error(), life, end, pipeline.has_value());
   outcome_.open = summary->open;
-  const bool done = end == PartEnd::kStopped ? source.exhausted()
+  const bool done = end == PartEnd::kStopped ? schedule.exhausted()
                                              : summary->reason == engine::StopReason::kCaughtUp;
   return done ? PartResult::kDone : PartResult::kGoOn;
 }

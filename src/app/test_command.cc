@@ -12,6 +12,7 @@
 #include "app/scenario_plans.h"
 #include "app/session.h"
 #include "base/log.h"
+#include "config/load.h"
 
 namespace weir::app {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 struct TestOptions {
   std::vector<std::string> paths;
   bool variants = false;
+  std::optional<std::string> spool;
+  std::optional<std::string> brokers;
 };
 
 // What a scenario came to.
@@ -49,12 +52,43 @@ Result<std::vector<std::string>> FilesOf(const std::vector<std::string>& paths) 
   return files;
 }
 
-Result<std::vector<std::string>> Findings(const Scenario& scenario, bool variants, int& runs) {
+// A log that the records go through as well; nullopt: memory is enough.
+Result<std::optional<config::SourceSpec>> LogOf(const TestOptions& options,
+                                                const Session& session) {
+  if (options.spool && options.brokers)
+    return InvalidInput("more than one log is named: --spool or --brokers", ErrorCode::kUsage);
+  if (!options.spool && !options.brokers) return std::optional<config::SourceSpec>();
+  config::SourceSpec log;
+  if (options.brokers) {
+    log.kind = config::SourceKind::kKafka;
+    log.brokers = *options.brokers;
+  } else {
+    log.spool_path = config::AbsolutePath(session.environment.CurrentFolder(), *options.spool);
+  }
+  return std::optional(std::move(log));
+}
+
+// The ways beside the straight one in memory.
+std::vector<RunPlan> OtherPlans(const Scenario& scenario,
+                                const std::optional<config::SourceSpec>& log, bool variants) {
+  std::vector<RunPlan> plans = variants ? VariantPlans(scenario) : std::vector<RunPlan>();
+  if (!log) return plans;
+  plans.insert(plans.begin(), PlainPlan());
+  for (RunPlan& plan : plans) {
+    plan.name += log->kind == config::SourceKind::kKafka ? " from Kafka" : " from the embedded log";
+    plan.log = log;
+  }
+  return plans;
+}
+
+Result<std::vector<std::string>> Findings(const Scenario& scenario,
+                                          const std::optional<config::SourceSpec>& log,
+                                          bool variants, int& runs) {
   WEIR_ASSIGN_OR_RETURN(const RunOutcome plain, RunScenario(scenario, PlainPlan(), 0));
   ++runs;
   WEIR_ASSIGN_OR_RETURN(auto findings, CheckExpected(scenario, plain));
-  if (!variants || !findings.empty()) return findings;
-  for (const RunPlan& plan : VariantPlans(scenario)) {
+  if (!findings.empty()) return findings;
+  for (const RunPlan& plan : OtherPlans(scenario, log, variants)) {
     WEIR_ASSIGN_OR_RETURN(const RunOutcome other, RunScenario(scenario, plan, plain.calls));
     ++runs;
     auto differences = CompareRuns(scenario, plain, other);
@@ -65,7 +99,8 @@ Result<std::vector<std::string>> Findings(const Scenario& scenario, bool variant
   return findings;
 }
 
-TestResult RunFile(const std::string& file, bool variants, const Session& session) {
+TestResult RunFile(const std::string& file, const std::optional<config::SourceSpec>& log,
+                   bool variants, const Session& session) {
   TestResult result{.file = file, .name = file, .findings = {}};
   auto scenario = ReadScenario(file, session.environment);
   if (!scenario) {
@@ -73,7 +108,7 @@ TestResult RunFile(const std::string& file, bool variants, const Session& sessio
     return result;
   }
   result.name = scenario->name;
-  auto findings = Findings(*scenario, variants, result.runs);
+  auto findings = Findings(*scenario, log, variants, result.runs);
   result.findings =
       findings ? std::move(*findings) : std::vector<std::string>{findings.error().ToString()};
   return result;
@@ -100,11 +135,12 @@ Result<int> RunTest(const TestOptions& options, Session& session) {
   // What the engine has to say of tables and processes is noise here.
   if (!session.options.verbose) log::Configure(log::Level::kError, log::Format::kText);
   WEIR_ASSIGN_OR_RETURN(const auto files, FilesOf(options.paths));
+  WEIR_ASSIGN_OR_RETURN(const auto log, LogOf(options, session));
   Listing listing{.columns = {"scenario", "passed", "runs", "file", "findings"}, .rows = {}};
   int failed = 0;
   int runs = 0;
   for (const std::string& file : files) {
-    const TestResult result = RunFile(file, options.variants, session);
+    const TestResult result = RunFile(file, log, options.variants, session);
     if (!result.findings.empty()) ++failed;
     runs += result.runs;
     session.format() == OutputFormat::kTable ? Print(result, session) : Add(result, listing);
@@ -123,8 +159,10 @@ Command MakeTestCommand() {
   Command command;
   command.name = "test";
   command.summary = "Runs scenarios: what arrives, and what the tables must hold then";
-  command.examples = {{"weir test scenarios/", "all *.yaml of a folder"},
-                      {"weir test late.yaml --variants", "in all the ways that must not matter"}};
+  command.examples = {
+      {"weir test scenarios/", "all *.yaml of a folder"},
+      {"weir test late.yaml --variants", "in all the ways that must not matter"},
+      {"weir test scenarios/ --brokers localhost:9092", "through a real broker too"}};
   command.details =
       "A scenario is a YAML file: a pipeline (or the path of one), a contract, the records of the "
       "log in their order, and the rows that the tables must hold in the end; docs/SCENARIOS.md "
@@ -132,7 +170,8 @@ Command MakeTestCommand() {
       "the format. It runs in memory on a virtual clock: no broker, no disk, no waiting. "
       "--variants runs each again in small epochs, with a new process after each, with processes "
       "killed at random and with other interleavings of the partitions; the tables must be equal. "
-      "Exit 1 when one fails.";
+      "--spool and --brokers run each again through a real log, in a topic that is made for it and "
+      "deleted afterwards; only the clock is virtual then. Exit 1 when one fails.";
   command.options = {{.names = "PATH",
                       .value = "PATH",
                       .help = "a scenario, or a folder of scenarios",
@@ -140,7 +179,15 @@ Command MakeTestCommand() {
                       .required = true},
                      {.names = "--variants",
                       .help = "also run each in all the ways that must make no difference",
-                      .target = &options->variants}};
+                      .target = &options->variants},
+                     {.names = "--spool",
+                      .value = "FOLDER",
+                      .help = "run each through an embedded log in this folder too",
+                      .target = &options->spool},
+                     {.names = "--brokers",
+                      .value = "HOST:PORT",
+                      .help = "run each through a Kafka cluster too",
+                      .target = &options->brokers}};
   command.run = [options](Session& session) { return RunTest(*options, session); };
   return command;
 }

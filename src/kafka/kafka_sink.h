@@ -32,4 +32,8 @@ class KafkaSink final : public connect::LogSink {
 /// Errors: kUnavailable WEIR0301, kRefused WEIR0303.
 Status CreateTopic(const ClientOptions& options, const std::string& topic, int partitions);
 
+/// Deletes a topic; one that is not there is deleted. Errors: kUnavailable WEIR0301, kRefused
+/// WEIR0303.
+Status DeleteTopic(const ClientOptions& options, const std::string& topic);
+
 }  // namespace weir::kafka

@@ -12,6 +12,8 @@ namespace {
 using OptionsPtr =
     std::unique_ptr<rd_kafka_AdminOptions_t, Destroyer<&rd_kafka_AdminOptions_destroy>>;
 using NewTopicPtr = std::unique_ptr<rd_kafka_NewTopic_t, Destroyer<&rd_kafka_NewTopic_destroy>>;
+using DeleteTopicPtr =
+    std::unique_ptr<rd_kafka_DeleteTopic_t, Destroyer<&rd_kafka_DeleteTopic_destroy>>;
 
 OptionsPtr OptionsFor(Client& client, rd_kafka_admin_op_t operation,
                       Micros timeout = kAdminTimeout) {
@@ -142,6 +144,28 @@ Status CreateTopic(const ClientOptions& options, const std::string& topic, int p
     const char* detail = rd_kafka_topic_result_error_string(results[i]);
     return client->ErrorOf(code, "creating " + Doing(*client, topic),
                            detail == nullptr ? "" : detail);
+  }
+  return Ok();
+}
+
+Status DeleteTopic(const ClientOptions& options, const std::string& topic) {
+  WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<Client> client,
+                        Client::Open(options, ProducerSetup()));
+  const DeleteTopicPtr unwanted(rd_kafka_DeleteTopic_new(topic.c_str()));
+  const QueuePtr queue = NewQueue(*client);
+  const OptionsPtr admin = OptionsFor(*client, RD_KAFKA_ADMIN_OP_DELETETOPICS);
+  rd_kafka_DeleteTopic_t* topics[] = {unwanted.get()};
+  rd_kafka_DeleteTopics(client->handle(), topics, 1, admin.get(), queue.get());
+  WEIR_ASSIGN_OR_RETURN(const EventPtr event, client->Await(queue.get(), kAdminTimeout));
+  std::size_t count = 0;
+  const auto** results =
+      rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event.get()), &count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const rd_kafka_resp_err_t code = rd_kafka_topic_result_error(results[i]);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
+      continue;
+    }
+    return client->ErrorOf(code, "deleting " + Doing(*client, topic));
   }
   return Ok();
 }
