@@ -1,6 +1,6 @@
 """The event-time jobs, drained on two cores: silver alone (validate, dedupe, late), silver with all
-gold tables, the whole medallion job with bronze, and windows over valid rows. Each must be proven by
-`weir verify`; what event time costs is said in shares of silver."""
+gold tables, the whole medallion job with bronze, and windows over valid rows. `weir verify` must
+prove each; what event time costs is said in shares of silver."""
 
 import json
 import os

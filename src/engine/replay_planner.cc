@@ -140,8 +140,7 @@ Status PlanFromSource(const History& history, state::StateLog& log, ReplayPlan& 
     return std::tuple(floor.partition, floor.offset, floor.floor);
   };
   std::ranges::sort(plan.floors, {}, place);
-  const auto twice = std::ranges::unique(plan.floors);
-  plan.floors.erase(twice.begin(), twice.end());
+  plan.floors.erase(std::unique(plan.floors.begin(), plan.floors.end()), plan.floors.end());
   return Ok();
 }
 
