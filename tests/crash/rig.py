@@ -35,15 +35,25 @@ on_error: quarantine
 
 
 class Rig:
-    def __init__(self, folder, max_rows=300, source="{spool: ../log, topic: clicks}"):
+    def __init__(
+        self,
+        folder,
+        max_rows=300,
+        source="{spool: ../log, topic: clicks}",
+        pipeline=PIPELINE,
+        tables=TABLES,
+    ):
+        """pipeline: the text of another job, in which the same things are filled in."""
+        self.tables = tables
         self.folder = pathlib.Path(folder)
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         contract = ROOT / "examples" / "retail" / "retail_event.yaml"
         self.pipeline = self.folder / "pipeline.yaml"
-        self.pipeline.write_text(
-            PIPELINE.format(source=source, contract=contract, max_rows=max_rows)
+        self.write = lambda max_rows: self.pipeline.write_text(
+            pipeline.format(source=source, contract=contract, max_rows=max_rows)
         )
+        self.write(max_rows)
         self.hits_file = self.folder / "hits"
 
     def start(self, *arguments, point=None):
@@ -87,17 +97,22 @@ class Rig:
         """Table -> (rows, a hash over all rows that does not depend on their order)."""
         catalog = self.catalog()
         result = {}
-        for name in TABLES:
+        for name in self.tables:
             arrow = catalog.load_table(name).scan().to_arrow()
             columns = [c for c in sorted(arrow.column_names) if c != "ingestion_time"]
             total = 0
-            for row in zip(*(arrow.column(c).to_pylist() for c in columns)):
+            for row in zip(*(map(in_order, arrow.column(c).to_pylist()) for c in columns)):
                 total += int.from_bytes(hashlib.sha256(repr(row).encode()).digest()[:8], "big")
             result[name] = (arrow.num_rows, total % 2**64)
         return result
 
 
-def generate(folder, count, partitions=2, seed=7, faults="dup=2%,bad=2%"):
+def in_order(value):
+    """The pairs of a map have none of their own."""
+    return sorted(value) if isinstance(value, list) else value
+
+
+def generate(folder, count, partitions=2, seed=7, faults="dup=2%,bad=2%", more=()):
     """Fills the embedded log `folder`/log with shop events."""
     target = pathlib.Path(folder) / "log"
     subprocess.run(
@@ -116,6 +131,7 @@ def generate(folder, count, partitions=2, seed=7, faults="dup=2%,bad=2%"):
             "clicks",
             "--partitions",
             str(partitions),
+            *more,
         ],
         check=True,
         stdout=subprocess.DEVNULL,
