@@ -259,7 +259,7 @@ Status Builder::AddGold(EpochContent& content) {
     const auto found = operators_->outputs().find(output->table->spec.name);
     if (found == operators_->outputs().end() || found->second.empty()) continue;
     OperatorOutput& gold = found->second;
-    WEIR_TRY(output->writer->AppendAll(gold.rows));
+    WEIR_TRY(output->writer->TakeAll(gold.rows));
     output->rows = std::move(gold.final_rows);
     if (gold.replaced.empty()) continue;
     content.replaced[output->table->name] = std::move(gold.replaced);

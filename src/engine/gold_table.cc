@@ -125,9 +125,11 @@ class FunnelTable final : public SharedTable<stream::Funnel> {
 
 class SessionTable final : public GoldTable {
  public:
-  SessionTable(std::string name, stream::Sessions sessions, const Schema& columns)
+  /// with_funnel: a table counts open sessions, too.
+  SessionTable(std::string name, stream::Sessions sessions, const Schema& columns, bool with_funnel)
       : name_(std::move(name)),
         sessions_(std::move(sessions)),
+        with_funnel_(with_funnel),
         partition_column_(*columns.IndexOf("source_partition")) {}
 
   void Add(const Batch& batch, std::span<const EventRow> rows, std::vector<EventRow>*) override {
@@ -146,7 +148,7 @@ class SessionTable final : public GoldTable {
       out.replaced.push_back(
           {.columns = {{"is_open", Number(1)}, {"source_partition", Number(partition.value())}}});
     }
-    cut.open = sessions_.OpenFacts();
+    if (with_funnel_) cut.open = sessions_.OpenFacts();
   }
 
   void Write(const Scope& scope, bool base, Parts& parts) override {
@@ -168,6 +170,7 @@ class SessionTable final : public GoldTable {
  private:
   std::string name_;
   stream::Sessions sessions_;
+  bool with_funnel_;
   std::size_t partition_column_;
 };
 
@@ -225,7 +228,7 @@ Result<std::unique_ptr<GoldTable>> MakeGoldTable(const config::PipelineSpec& spe
           table.name,
           stream::Sessions(rows, spec.contract.event_type_field, *table.sessions, FunnelSteps(spec),
                            *columns),
-          *columns);
+          *columns, !FunnelSteps(spec).empty());
       break;
     }
     case TableFrom::kFunnel:

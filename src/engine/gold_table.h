@@ -24,7 +24,7 @@ struct GoldCut {
   Micros watermark = kNoWatermark;
   Partition home;                            // whose rows are those that combine partitions
   std::vector<stream::SessionFacts> closed;  // filled by the sessions table
-  std::vector<stream::SessionFacts> open;
+  std::vector<stream::SessionFacts> open;    // where there is a funnel
 };
 
 class GoldTable {

@@ -110,6 +110,18 @@ void RowBuffer::AppendAll(const Batch& batch) {
   Append(batch, rows);
 }
 
+void RowBuffer::TakeAll(Batch& batch) {
+  if (rows_ != 0) {
+    AppendAll(batch);
+  } else {
+    rows_ = batch.rows();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      std::swap(columns_[i], batch.columns[sources_[i]]);
+    }
+  }
+  batch.Clear();
+}
+
 std::size_t RowBuffer::bytes() const {
   std::size_t bytes = 0;
   for (const Column& column : columns_) bytes += BytesOf(column);

@@ -27,6 +27,8 @@ class RowBuffer {
   /// Takes these rows of a batch of the source schema.
   void Append(const Batch& batch, std::span<const std::uint32_t> rows);
   void AppendAll(const Batch& batch);
+  /// Takes all rows and leaves the batch empty: without a copy where the buffer was empty.
+  void TakeAll(Batch& batch);
 
   /// The target's fields that have a column, with the target's ids; one column each.
   const std::shared_ptr<const Schema>& schema() const { return schema_; }

@@ -218,6 +218,12 @@ Status TableWriter::AppendAll(const Batch& batch) {
   return WriteIfFull();
 }
 
+Status TableWriter::TakeAll(Batch& batch) {
+  rows_ += static_cast<std::int64_t>(batch.rows());
+  buffer_.TakeAll(batch);
+  return WriteIfFull();
+}
+
 Status TableWriter::WriteIfFull() {
   if (buffer_.bytes() < full_bytes_) return Ok();
   WEIR_TRY(files_.Write(buffer_));

@@ -75,6 +75,8 @@ class TableWriter {
   /// Takes these rows; writes row groups when the buffer is full.
   Status Append(const Batch& batch, std::span<const std::uint32_t> rows);
   Status AppendAll(const Batch& batch);
+  /// The same, and leaves the batch empty: mostly without a copy.
+  Status TakeAll(Batch& batch);
 
   /// Ends an epoch: everything taken since the last cut is in the files returned.
   Result<std::vector<connect::DataFile>> Cut();

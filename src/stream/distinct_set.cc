@@ -8,9 +8,9 @@
 
 namespace weir::stream {
 
-void DistinctSet::Insert(std::string_view key) {
+DistinctSet::Print DistinctSet::PrintOf(std::string_view key) {
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
-  Insert({hash.low64 == 0 ? 1 : hash.low64, hash.high64});
+  return {hash.low64 == 0 ? 1 : hash.low64, hash.high64};
 }
 
 void DistinctSet::Insert(Print print) {

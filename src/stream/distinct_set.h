@@ -12,8 +12,17 @@ namespace weir::stream {
 
 class DistinctSet {
  public:
+  struct Print {
+    std::uint64_t low = 0;  // 0: an empty slot
+    std::uint64_t high = 0;
+  };
   /// `key`: the bytes that stand for a value (RowKey).
-  void Insert(std::string_view key);
+  static Print PrintOf(std::string_view key);
+  /// For some dozens of prints before they are put in. (Always inline: see FingerprintTable.)
+  [[gnu::always_inline]] void Prefetch(Print print) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[print.high & (slots_.size() - 1)], 1);
+  }
+  void Insert(Print print);
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return slots_.capacity() * sizeof(Print); }
 
@@ -22,11 +31,6 @@ class DistinctSet {
   void Read(WireReader& in);
 
  private:
-  struct Print {
-    std::uint64_t low = 0;  // 0: an empty slot
-    std::uint64_t high = 0;
-  };
-  void Insert(Print print);
   void Put(Print print);
 
   std::vector<Print> slots_;  // none, or a power of two

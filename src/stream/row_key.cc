@@ -38,10 +38,14 @@ std::optional<T> TakeBig(std::string_view* in) {
 
 // A zero byte is followed by 0xFF, the end is two of them: so "a" sorts before "a\0" and "ab".
 void AppendText(std::string_view text, std::string* out) {
-  for (const char c : text) {
-    out->push_back(c);
-    if (c == 0) out->push_back(static_cast<char>(0xFF));
+  for (;;) {
+    const std::size_t zero = text.find('\0');
+    if (zero == std::string_view::npos) break;
+    out->append(text.substr(0, zero + 1));
+    out->push_back(static_cast<char>(0xFF));
+    text.remove_prefix(zero + 1);
   }
+  out->append(text);
   out->append(2, '\0');
 }
 

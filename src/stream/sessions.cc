@@ -49,11 +49,11 @@ class Sessions::Impl {
   OpenSessions& open() { return open_; }
 
   void Close(Micros watermark, Batch* closed, std::vector<SessionFacts>* facts) {
-    for (OpenSessions::Ended& ended : open_.Close(watermark)) {
-      rows_.Append(ended.key, ended.session, open_.texts(), false, closed);
-      facts->push_back(FactsOf(ended.session));
-      ended.session.Release(open_.shape(), &open_.texts());
-    }
+    if (closed->rows() == 0) rows_.Begin(closed);
+    open_.Close(watermark, [&](std::string_view key, const Session& session) {
+      rows_.Append(key, session, open_.texts(), false, closed);
+      facts->push_back(FactsOf(session));
+    });
   }
 
   void AppendOpen(Partition partition, Batch* open) {
@@ -112,6 +112,7 @@ void Sessions::Impl::WriteBase(Partition partition, WireWriter& out) {
     sessions.push_back(refs[i].session);
     if (i + 1 < refs.size() && refs[i + 1].entry == refs[i].entry) continue;
     WriteKey(refs[i].entry->key, sessions, writer, out);
+    refs[i].entry->written = true;
     sessions.clear();
   }
   open_.marks().ForgetDelta(partition.value());
@@ -124,11 +125,12 @@ void Sessions::Impl::WriteDelta(Partition partition, WireWriter& out) {
   SessionWriter writer(open_.shape(), open_.texts(), &out);
   std::vector<const Session*> sessions;
   for (const std::string& key : delta.gone) WriteKey(key, sessions, writer, out);
-  for (const KeyEntry* entry : delta.changed) {
+  for (KeyEntry* entry : delta.changed) {
     entry->Each([&](const Session& session) {
       if (session.home == partition.value()) sessions.push_back(&session);
     });
     WriteKey(entry->key, sessions, writer, out);
+    entry->written = true;
     sessions.clear();
   }
 }
@@ -166,7 +168,7 @@ bool Sessions::Impl::ReadKey(Partition partition, SessionReader& reader, WireRea
     sessions.push_back(reader.Read(partition.value()));
   }
   if (!in.ok()) {
-    for (Session& session : sessions) session.Release(open_.shape(), &open_.texts());
+    for (Session& session : sessions) session.Release(&open_.texts());
     return false;
   }
   open_.Replace(key, partition.value(), std::move(sessions));

@@ -42,18 +42,14 @@ class Sessions {
 
   void Add(const Batch& batch, std::span<const EventRow> rows);
 
-  /// Appends the rows of the sessions that the watermark closes to `closed`, in (end, key) order,
-  /// and their facts to `facts`; forgets them.
+  /// Appends the rows of the sessions that the watermark closes to `closed`, home partition by home
+  /// partition, in (end, key) order in each, and their facts to `facts`; forgets them.
   void Close(Micros watermark, Batch* closed, std::vector<SessionFacts>* facts);
   /// Home partitions whose open sessions changed since the last call.
   std::set<Partition> TakeTouched();
   /// Appends the open sessions of a home partition, in (start, key) order.
   void AppendOpen(Partition partition, Batch* open) const;
-  /// Calls with the facts of every open session, in no order.
-  template <typename Visit>
-  void VisitOpen(const Visit& visit) const {
-    for (const SessionFacts& facts : OpenFacts()) visit(facts);
-  }
+  /// Of every open session, in no order.
   std::vector<SessionFacts> OpenFacts() const;
 
   std::size_t open_sessions() const;

@@ -5,15 +5,16 @@
 namespace weir::stream {
 namespace {
 
-std::int64_t SecondOf(Micros time) {
-  const std::int64_t second = time / kMicrosPerSecond;
-  return time % kMicrosPerSecond < 0 ? second - 1 : second;
+// Long enough that rows that come in the order of time mostly use one list.
+constexpr Micros kSpan = 8 * kMicrosPerSecond;
+
+std::int64_t SpanOf(Micros time) {
+  const std::int64_t span = time / kSpan;
+  return time % kSpan < 0 ? span - 1 : span;
 }
 
 // An entry may have moved on, or be another key's by now.
-bool IsListed(const KeyEntry& entry, std::int64_t second) {
-  return entry.live && entry.due == second;
-}
+bool IsListed(const KeyEntry& entry, std::int64_t span) { return entry.live && entry.due == span; }
 
 }  // namespace
 
@@ -24,15 +25,20 @@ Micros EarliestEnd(const KeyEntry& entry) {
 }
 
 void DueKeys::Put(KeyEntry* entry, Micros end) {
-  const std::int64_t second = SecondOf(end);
-  if (second >= entry->due) return;
-  entry->due = second;
-  lists_[second].push_back(entry->index);
+  const std::int64_t span = SpanOf(end);
+  if (span >= entry->due) return;
+  entry->due = span;
+  if (last_ == nullptr || last_span_ != span) {
+    last_ = &lists_[span];
+    last_span_ = span;
+  }
+  last_->push_back(entry->index);
 }
 
 std::vector<KeyEntry*> DueKeys::TakeUntil(Micros last, SessionKeys* keys) {
   std::vector<KeyEntry*> taken;
-  while (!lists_.empty() && lists_.begin()->first <= SecondOf(last)) {
+  last_ = nullptr;
+  while (!lists_.empty() && lists_.begin()->first <= SpanOf(last)) {
     const auto list = lists_.extract(lists_.begin());
     for (const std::uint32_t index : list.mapped()) {
       KeyEntry& entry = keys->At(index);
@@ -46,6 +52,7 @@ std::vector<KeyEntry*> DueKeys::TakeUntil(Micros last, SessionKeys* keys) {
 
 std::optional<Micros> DueKeys::Earliest(SessionKeys* keys) {
   while (!lists_.empty()) {
+    last_ = nullptr;
     const auto list = lists_.extract(lists_.begin());
     std::optional<Micros> earliest;
     for (const std::uint32_t index : list.mapped()) {
@@ -64,7 +71,7 @@ std::optional<Micros> DueKeys::Earliest(SessionKeys* keys) {
 std::size_t DueKeys::bytes() const {
   constexpr std::size_t kNodeBytes = 80;  // of the tree
   std::size_t bytes = lists_.size() * kNodeBytes;
-  for (const auto& [second, list] : lists_) bytes += list.capacity() * sizeof(std::uint32_t);
+  for (const auto& [span, list] : lists_) bytes += list.capacity() * sizeof(std::uint32_t);
   return bytes;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // DueKeys: which keys to look at when the watermark has reached a time. A key stands in the list of
-// the second of its earliest end, or in a list before that: sessions grow without telling, and a
-// key that is met too early is put back. So closing costs what closes, not what is open. Not thread
-// safe.
+// the eight seconds of its earliest end, or in a list before that: sessions grow without telling,
+// and a key that is met too early is put back. So closing costs what closes, not what is open. Not
+// thread safe.
 
 #include <cstdint>
 #include <map>
@@ -26,7 +26,9 @@ class DueKeys {
   std::size_t bytes() const;
 
  private:
-  std::map<std::int64_t, std::vector<std::uint32_t>> lists_;  // by second; indexes of entries
+  std::map<std::int64_t, std::vector<std::uint32_t>> lists_;  // by span; indexes of entries
+  std::vector<std::uint32_t>* last_ = nullptr;                // the list used last
+  std::int64_t last_span_ = 0;
 };
 
 }  // namespace weir::stream

@@ -62,15 +62,16 @@ SessionInput::SessionInput(const Schema& rows, const std::string& event_type_fie
   const TypeKind kind = rows.fields[key_index_].type.kind;
   key_is_text_ = kind == TypeKind::kString || kind == TypeKind::kBinary;
   if (!event_type_field.empty()) {
-    event_type_ = TextIndex(rows, event_type_field);
-    WEIR_CHECK(rows.fields[texts_[*event_type_].index()].type.kind == TypeKind::kString);
+    const std::size_t index = IndexOf(rows, event_type_field);
+    event_type_.emplace(index);
+    WEIR_CHECK(rows.fields[index].type.kind == TypeKind::kString);
   }
-  if (!rules.page.empty()) {
-    firsts_.push_back(TextIndex(rows, rules.page));
-    lasts_.push_back(firsts_.back());
-  }
-  for (const std::string& name : rules.first) firsts_.push_back(TextIndex(rows, name));
-  for (const std::string& name : rules.last) lasts_.push_back(TextIndex(rows, name));
+  const auto keep = [&](const std::string& name) { value_indexes_.push_back(IndexOf(rows, name)); };
+  if (!rules.page.empty()) keep(rules.page);
+  for (const std::string& name : rules.first) keep(name);
+  firsts_ = value_indexes_.size();
+  if (!rules.page.empty()) keep(rules.page);
+  for (const std::string& name : rules.last) keep(name);
   if (rules.value_event.empty() || rules.price.empty()) return;
   price_index_ = IndexOf(rows, rules.price);
   const Type& price = rows.fields[*price_index_].type;
@@ -84,20 +85,13 @@ SessionInput::SessionInput(const Schema& rows, const std::string& event_type_fie
   }
 }
 
-std::size_t SessionInput::TextIndex(const Schema& rows, const std::string& name) {
-  const std::size_t index = IndexOf(rows, name);
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (texts_[i].index() == index) return i;
-  }
-  texts_.emplace_back(index);
-  return texts_.size() - 1;
-}
-
 void SessionInput::Open(const Batch& batch, SharedTexts* texts) {
   key_ = &batch.columns[key_index_];
   if (price_index_) price_ = &batch.columns[*price_index_];
   if (quantity_index_) quantity_ = &batch.columns[*quantity_index_];
-  for (TextColumn& column : texts_) column.Open(batch, texts);
+  if (event_type_) event_type_->Open(batch, texts);
+  value_columns_.clear();
+  for (const std::size_t index : value_indexes_) value_columns_.push_back(&batch.columns[index]);
 }
 
 std::string_view SessionInput::ValueBytes(const Column& column, std::size_t row) {
@@ -105,7 +99,7 @@ std::string_view SessionInput::ValueBytes(const Column& column, std::size_t row)
   return stream::ValueBytes(column, row, &scratch_);
 }
 
-std::optional<Int128> SessionInput::Value(std::size_t row) const {
+std::optional<Int128> SessionInput::Worth(std::size_t row) const {
   if (price_ == nullptr || price_->IsNull(row)) return 0;
   Int128 value = price_->Decimal(row);
   if (quantity_ != nullptr && !quantity_->IsNull(row) &&
@@ -116,10 +110,6 @@ std::optional<Int128> SessionInput::Value(std::size_t row) const {
   return value;
 }
 
-std::size_t SessionInput::bytes() const {
-  std::size_t bytes = 0;
-  for (const TextColumn& column : texts_) bytes += column.bytes();
-  return bytes;
-}
+std::size_t SessionInput::bytes() const { return event_type_ ? event_type_->bytes() : 0; }
 
 }  // namespace weir::stream

@@ -1,7 +1,7 @@
 #pragma once
 // SessionInput: what sessions need of the rows of a batch: key, event type, the values of first and
-// last rows, and what a row is worth. Strings of a dictionary are looked up once each, as long as
-// the dictionary is the same object. Not thread safe.
+// last rows, and what a row is worth. Event types of a dictionary are looked up once each, as long
+// as the dictionary is the same object. Not thread safe.
 
 #include <memory>
 #include <optional>
@@ -15,11 +15,10 @@
 
 namespace weir::stream {
 
-/// A column whose values are kept in a SharedTexts.
+/// A column of event types, which are kept in a SharedTexts.
 class TextColumn {
  public:
   explicit TextColumn(std::size_t index) : index_(index) {}
-  std::size_t index() const { return index_; }
   void Open(const Batch& batch, SharedTexts* texts);
   /// 0 for null. Held by this object until the next call.
   SharedTexts::Id Get(std::size_t row, SharedTexts* texts);
@@ -43,38 +42,36 @@ class SessionInput {
   std::string_view Key(std::size_t row) { return ValueBytes(*key_, row); }
   bool key_is_text() const { return key_is_text_; }
   SharedTexts::Id EventType(std::size_t row, SharedTexts* texts) {
-    return event_type_ ? texts_[*event_type_].Get(row, texts) : 0;
+    return event_type_ ? event_type_->Get(row, texts) : 0;
   }
-  std::size_t firsts() const { return firsts_.size(); }
-  std::size_t lasts() const { return lasts_.size(); }
-  SharedTexts::Id First(std::size_t i, std::size_t row, SharedTexts* texts) {
-    return texts_[firsts_[i]].Get(row, texts);
+  std::size_t firsts() const { return firsts_; }
+  std::size_t lasts() const { return value_indexes_.size() - firsts_; }
+  /// Value i of those kept of the first row, then of the last: its bytes, nullopt for null. Good
+  /// until the next call.
+  std::optional<std::string_view> Value(std::size_t i, std::size_t row) {
+    const Column& column = *value_columns_[i];
+    if (column.IsNull(row)) return std::nullopt;
+    return ValueBytes(column, row);
   }
-  SharedTexts::Id Last(std::size_t i, std::size_t row, SharedTexts* texts) {
-    return texts_[lasts_[i]].Get(row, texts);
-  }
-
   /// The event type whose rows have a value; 0: there is none.
   void SetValueType(SharedTexts::Id type) { value_type_ = type; }
   SharedTexts::Id value_type() const { return value_type_; }
   /// price * quantity at the scale of the price; nullopt: beyond what an order may be worth.
-  std::optional<Int128> Value(std::size_t row) const;
+  std::optional<Int128> Worth(std::size_t row) const;
   int price_scale() const { return price_scale_; }
 
   std::size_t bytes() const;
 
  private:
   std::string_view ValueBytes(const Column& column, std::size_t row);
-  std::size_t TextIndex(const Schema& rows, const std::string& name);
-
   std::size_t key_index_ = 0;
   const Column* key_ = nullptr;
   bool key_is_text_ = false;
   std::string scratch_;
-  std::vector<TextColumn> texts_;  // each column once
-  std::optional<std::size_t> event_type_;
-  std::vector<std::size_t> firsts_;  // of texts_
-  std::vector<std::size_t> lasts_;
+  std::optional<TextColumn> event_type_;
+  std::vector<std::size_t> value_indexes_;  // of columns: for the first row, then for the last
+  std::size_t firsts_ = 0;
+  std::vector<const Column*> value_columns_;
   SharedTexts::Id value_type_ = 0;
   std::optional<std::size_t> price_index_;
   std::optional<std::size_t> quantity_index_;

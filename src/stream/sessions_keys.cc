@@ -31,8 +31,7 @@ const KeyEntry* SessionKeys::PrefetchEntry(std::uint64_t hash) {
   for (std::size_t at = hash & mask(); slots_[at].entry != 0; at = (at + 1) & mask()) {
     if (slots_[at].hash != tag) continue;
     const KeyEntry* entry = &At(slots_[at].entry - 1);
-    const auto* line = reinterpret_cast<const char*>(entry);
-    for (std::size_t i = 0; i < sizeof(KeyEntry); i += 64) __builtin_prefetch(line + i);
+    PrefetchLines(*entry);
     return entry;
   }
   return nullptr;
@@ -48,6 +47,7 @@ KeyEntry* SessionKeys::Add(std::string_view key, std::uint64_t hash) {
   } else {
     index = free_.back();
     free_.pop_back();
+    kept_bytes_ -= At(index).latest.heap_bytes();
   }
   KeyEntry& entry = At(index);
   entry.key.assign(key);
@@ -76,7 +76,10 @@ void SessionKeys::Remove(KeyEntry* entry) {
   slots_[hole] = {};
   key_bytes_ -= HeapBytes(entry->key);
   free_.push_back(entry->index);
+  Session room = std::move(entry->latest);
   *entry = KeyEntry();
+  entry->latest = std::move(room);
+  kept_bytes_ += entry->latest.heap_bytes();
   --size_;
 }
 
@@ -93,7 +96,7 @@ void SessionKeys::Grow() {
 
 std::size_t SessionKeys::bytes() const {
   return slots_.capacity() * sizeof(Slot) + chunks_.size() * kChunk * sizeof(KeyEntry) +
-         free_.capacity() * sizeof(std::uint32_t) + key_bytes_;
+         free_.capacity() * sizeof(std::uint32_t) + key_bytes_ + kept_bytes_;
 }
 
 }  // namespace weir::stream

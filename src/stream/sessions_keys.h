@@ -22,13 +22,14 @@ struct KeyEntry {
   Session latest;  // of the greatest start; nearly every key has no other
   std::unique_ptr<std::vector<std::unique_ptr<Session>>> earlier;  // ascending by start, if any
   std::string key;
-  std::int64_t due = kNotDue;  // second in whose list DueKeys has this key
+  std::int64_t due = kNotDue;  // span in whose list DueKeys has this key
   std::uint64_t hash = 0;
   std::uint32_t index = 0;        // of this entry
   std::int32_t partition = 0;     // of the first row seen
   std::int32_t dirty_home = -1;   // where a delta will have this key already ...
   std::uint32_t dirty_round = 0;  // ... while the partition is in this round
   bool several = false;           // rows from more than one partition
+  bool written = false;           // some state tells of this key
   bool live = false;
 
   template <typename Visit>
@@ -47,6 +48,7 @@ class SessionKeys {
   KeyEntry* Find(std::string_view key, std::uint64_t hash);
   /// A new entry, whose `latest` is empty. The key is not there yet.
   KeyEntry* Add(std::string_view key, std::uint64_t hash);
+  /// Its `latest` was reset: the memory stays for the next key.
   void Remove(KeyEntry* entry);
   KeyEntry& At(std::uint32_t index) { return chunks_[index / kChunk][index % kChunk]; }
   template <typename Visit>
@@ -56,7 +58,14 @@ class SessionKeys {
     }
   }
 
-  void PrefetchSlot(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
+  /// All lines of an entry. (Always inline: see FingerprintTable::Prefetch.)
+  [[gnu::always_inline]] static void PrefetchLines(const KeyEntry& entry) {
+    const auto* line = reinterpret_cast<const char*>(&entry);
+    for (std::size_t i = 0; i < sizeof(KeyEntry); i += 64) __builtin_prefetch(line + i, 1);
+  }
+  [[gnu::always_inline]] void PrefetchSlot(std::uint64_t hash) const {
+    __builtin_prefetch(&slots_[hash & mask()]);
+  }
   /// The entry that most likely has this hash; its lines are on their way then.
   const KeyEntry* PrefetchEntry(std::uint64_t hash);
 
@@ -78,7 +87,8 @@ class SessionKeys {
   std::vector<std::uint32_t> free_;
   std::uint32_t used_ = 0;
   std::size_t size_ = 0;
-  std::size_t key_bytes_ = 0;  // of keys that are too long for their entry
+  std::size_t key_bytes_ = 0;   // of keys that are too long for their entry
+  std::size_t kept_bytes_ = 0;  // of entries that wait for a key
 };
 
 }  // namespace weir::stream

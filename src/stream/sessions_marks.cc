@@ -7,12 +7,6 @@
 
 namespace weir::stream {
 
-void SessionMarks::Left(std::string_view key, std::int32_t home) {
-  Marks& marks = At(home);
-  marks.touched = true;
-  marks.left.emplace_back(key);
-}
-
 std::set<Partition> SessionMarks::TakeTouched() {
   std::set<Partition> touched;
   for (auto& [home, marks] : homes_) {
@@ -36,7 +30,7 @@ SessionMarks::Delta SessionMarks::TakeDelta(std::int32_t home, SessionKeys* keys
   std::sort(marks.dirty.begin(), marks.dirty.end());
   marks.dirty.erase(std::unique(marks.dirty.begin(), marks.dirty.end()), marks.dirty.end());
   for (const std::uint32_t index : marks.dirty) {
-    if (const KeyEntry& entry = keys->At(index); entry.live) delta.changed.push_back(&entry);
+    if (KeyEntry& entry = keys->At(index); entry.live) delta.changed.push_back(&entry);
   }
   ForgetDelta(home);
   return delta;

@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "record/offsets.h"
@@ -30,13 +29,18 @@ class SessionMarks {
     marks.dirty.push_back(entry->index);
   }
   /// A session of this key is no longer there.
-  void Left(std::string_view key, std::int32_t home);
+  void Left(const KeyEntry& entry, std::int32_t home) {
+    Marks& marks = At(home);
+    marks.touched = true;
+    // What no state tells of needs no mention that it is gone.
+    if (entry.written) marks.left.emplace_back(entry.key);
+  }
 
   std::set<Partition> TakeTouched();
 
   struct Delta {
-    std::vector<const KeyEntry*> changed;  // each once
-    std::vector<std::string> gone;         // keys that have no session anywhere
+    std::vector<KeyEntry*> changed;  // each once
+    std::vector<std::string> gone;   // keys that have no session anywhere
   };
   Delta TakeDelta(std::int32_t home, SessionKeys* keys);
   void ForgetDelta(std::int32_t home);

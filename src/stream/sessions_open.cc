@@ -29,10 +29,11 @@ std::int64_t FloorDivide(Micros time, Micros size) {
   return time % size < 0 ? quotient - 1 : quotient;
 }
 
-// What a session points to is two lines long as a rule.
-void PrefetchLines(const void* memory) {
-  __builtin_prefetch(memory);
-  __builtin_prefetch(static_cast<const char*>(memory) + 64);
+// What a session keeps outside of itself is four lines long as a rule. (Always inline: GCC takes
+// what only prefetches for a function without effect, and drops its calls.)
+[[gnu::always_inline]] inline void PrefetchValues(const Session& session) {
+  const char* memory = session.values.memory();
+  for (std::size_t i = 0; i < 4; ++i) __builtin_prefetch(memory + 64 * i, 1);
 }
 
 RowPlace PlaceOf(const EventRow& row) {
@@ -73,10 +74,7 @@ void OpenSessions::Add(const Batch& batch, std::span<const EventRow> rows) {
     for (std::size_t i = 0; i < block.size(); ++i) entries[i] = keys_.PrefetchEntry(hashes[i]);
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (entries[i] == nullptr) continue;
-      __builtin_prefetch(entries[i]->key.data());
-      const Session& session = entries[i]->latest;
-      PrefetchLines(session.counts.data());
-      if (!shape_.steps.empty()) PrefetchLines(session.steps.rows().data());
+      PrefetchValues(entries[i]->latest);
     }
     for (std::size_t i = 0; i < block.size(); ++i) {
       AddRow(block[i], input_.Key(block[i].row), hashes[i]);
@@ -139,22 +137,36 @@ void OpenSessions::Place(KeyEntry* entry, const EventRow& row) {
   }
 }
 
-// A session of one row.
 void OpenSessions::Start(KeyEntry* entry, const EventRow& row) {
-  Session session;
-  session.values.Resize(shape_.values());
-  session.first = session.last = PlaceOf(row);
-  session.home = row.partition.value();
-  session.lowest_offset = row.offset.value();
-  Remember(&session, 0, shape_.firsts, row.row);
-  Remember(&session, shape_.firsts, shape_.lasts, row.row);
-  Count(&session, row);
-  Insert(entry, std::move(session));
+  if (entry->latest.events == 0) {  // a new entry
+    Fill(&entry->latest, row);
+    Enter(entry, entry->latest);
+  } else {
+    Session session;
+    Fill(&session, row);
+    Insert(entry, std::move(session));
+  }
   marks_.Changed(entry, row.partition.value());
 }
 
+// Makes it a session of one row.
+void OpenSessions::Fill(Session* session, const EventRow& row) {
+  session->first = session->last = PlaceOf(row);
+  session->home = row.partition.value();
+  session->lowest_offset = row.offset.value();
+  Remember(session, 0, shape_.values(), row.row);
+  Count(session, row);
+}
+
+void OpenSessions::Enter(KeyEntry* entry, const Session& session) {
+  ++size_;
+  session_bytes_ += session.heap_bytes();
+  marks_.Opened(session.home);
+  due_.Put(entry, session.end());
+}
+
 void OpenSessions::Extend(KeyEntry* entry, Session* session, const EventRow& row) {
-  session_bytes_ -= session->heap_bytes(shape_);
+  session_bytes_ -= session->heap_bytes();
   const RowPlace place = PlaceOf(row);
   if (place.Before(session->first)) {
     session->first = place;
@@ -167,7 +179,7 @@ void OpenSessions::Extend(KeyEntry* entry, Session* session, const EventRow& row
   if (place.partition != session->home) session->several = true;
   if (session->IsLowest(place.partition, place.offset)) {
     if (place.partition != session->home) {
-      marks_.Left(entry->key, session->home);
+      marks_.Left(*entry, session->home);
       marks_.Removed(session->home);
       marks_.Opened(place.partition);
       session->home = place.partition;
@@ -175,7 +187,7 @@ void OpenSessions::Extend(KeyEntry* entry, Session* session, const EventRow& row
     session->lowest_offset = place.offset;
   }
   Count(session, row);
-  session_bytes_ += session->heap_bytes(shape_);
+  session_bytes_ += session->heap_bytes();
   marks_.Changed(entry, session->home);
 }
 
@@ -185,7 +197,7 @@ void OpenSessions::Count(Session* session, const EventRow& row) {
   if (type == 0) return;
   session->Count(type, 1, &texts_);
   if (type == input_.value_type()) {
-    const auto value = input_.Value(row.row);
+    const auto value = input_.Worth(row.row);
     if (value) session->AddValue(*value);
     if (!value) session->value_lost = true;
   }
@@ -198,13 +210,8 @@ void OpenSessions::Count(Session* session, const EventRow& row) {
 // Sets values [first, first + count) of the session from the row.
 void OpenSessions::Remember(Session* session, std::size_t first, std::size_t count,
                             std::uint32_t row) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const SharedTexts::Id id =
-        first == 0 ? input_.First(i, row, &texts_) : input_.Last(i, row, &texts_);
-    SharedTexts::Id& value = session->values.data()[first + i];
-    if (id == value) continue;
-    texts_.HoldAgain(id);
-    texts_.Release(std::exchange(value, id));
+  for (std::size_t i = first; i < first + count; ++i) {
+    session->values.Set(i, input_.Value(i, row), shape_.values());
   }
 }
 
@@ -214,13 +221,13 @@ void OpenSessions::Join(KeyEntry* entry, std::size_t at) {
   Session left = std::move(*list[at]);
   const bool with_latest = at + 1 == list.size();
   Session right = std::move(with_latest ? entry->latest : *list[at + 1]);
-  session_bytes_ -= left.heap_bytes(shape_) + right.heap_bytes(shape_);
+  session_bytes_ -= left.heap_bytes() + right.heap_bytes();
   for (const Session* part : {&left, &right}) {
     marks_.Removed(part->home);
-    marks_.Left(entry->key, part->home);
+    marks_.Left(*entry, part->home);
   }
   left.Merge(std::move(right), shape_, &texts_);
-  session_bytes_ += left.heap_bytes(shape_);
+  session_bytes_ += left.heap_bytes();
   marks_.Opened(left.home);
   --size_;
   marks_.Changed(entry, left.home);
@@ -235,10 +242,7 @@ void OpenSessions::Join(KeyEntry* entry, std::size_t at) {
 }
 
 void OpenSessions::Insert(KeyEntry* entry, Session session) {
-  ++size_;
-  session_bytes_ += session.heap_bytes(shape_);
-  marks_.Opened(session.home);
-  due_.Put(entry, session.end());
+  Enter(entry, session);
   if (entry->latest.events == 0) {  // a new entry
     entry->latest = std::move(session);
     return;
@@ -256,21 +260,21 @@ void OpenSessions::Insert(KeyEntry* entry, Session session) {
   list.insert(next, std::make_unique<Session>(std::move(session)));
 }
 
-// Takes the sessions that are picked, in order of start; true when the entry has none left.
-template <typename Pick, typename Take>
-bool OpenSessions::TakeFrom(KeyEntry* entry, const Pick& pick, const Take& take) {
-  const auto take_one = [&](Session session) {
+// Drops the sessions that are picked; true when the entry has none left.
+template <typename Pick>
+bool OpenSessions::Drop(KeyEntry* entry, const Pick& pick) {
+  const auto drop = [&](Session* session) {
     --size_;
-    session_bytes_ -= session.heap_bytes(shape_);
-    marks_.Removed(session.home);
-    take(std::move(session));
+    session_bytes_ -= session->heap_bytes();
+    marks_.Removed(session->home);
+    session->Release(&texts_);
   };
   if (entry->earlier) {
     auto& list = *entry->earlier;
     std::size_t kept = 0;
     for (auto& session : list) {
       if (pick(*session)) {
-        take_one(std::move(*session));
+        drop(session.get());
       } else {
         list[kept++].swap(session);
       }
@@ -278,8 +282,11 @@ bool OpenSessions::TakeFrom(KeyEntry* entry, const Pick& pick, const Take& take)
     list.resize(kept);
   }
   if (pick(entry->latest)) {
-    take_one(std::move(entry->latest));
-    if (!entry->earlier || entry->earlier->empty()) return true;
+    drop(&entry->latest);
+    if (!entry->earlier || entry->earlier->empty()) {
+      entry->latest.Reset(shape_);
+      return true;
+    }
     entry->latest = std::move(*entry->earlier->back());
     entry->earlier->pop_back();
   }
@@ -287,36 +294,52 @@ bool OpenSessions::TakeFrom(KeyEntry* entry, const Pick& pick, const Take& take)
   return false;
 }
 
-std::vector<OpenSessions::Ended> OpenSessions::Close(Micros watermark) {
-  std::vector<Ended> ended;
+// Finds the sessions that end, and gives the keys that may have one.
+std::vector<KeyEntry*> OpenSessions::Due(Micros watermark) {
+  ended_.clear();
   // end + gap < watermark, where no sum can overflow.
-  if (watermark <= std::numeric_limits<Micros>::min() + gap_ + 1) return ended;
-  const Micros last = watermark - gap_ - 1;
-  for (KeyEntry* entry : due_.TakeUntil(last, &keys_)) {
-    const bool empty = TakeFrom(
-        entry, [&](const Session& session) { return session.end() <= last; },
-        [&](Session session) {
-          marks_.Left(entry->key, session.home);
-          ended.push_back({entry->key, std::move(session)});
-        });
-    if (empty) {
+  if (watermark <= std::numeric_limits<Micros>::min() + gap_ + 1) return {};
+  last_end_ = watermark - gap_ - 1;
+  std::vector<KeyEntry*> due = due_.TakeUntil(last_end_, &keys_);
+  for (KeyEntry* entry : due) {
+    entry->Each([&](const Session& session) {
+      if (session.end() > last_end_) return;
+      ended_.push_back({session.home, session.end(), entry, &session});
+    });
+  }
+  std::sort(ended_.begin(), ended_.end(), [](const Ended& a, const Ended& b) {
+    if (a.home != b.home) return a.home < b.home;
+    return a.end != b.end ? a.end < b.end : a.entry->key < b.entry->key;
+  });
+  return due;
+}
+
+// Their order is not that of memory.
+void OpenSessions::PrefetchEnded(std::size_t i) const {
+  constexpr std::size_t kEntries = 12;
+  constexpr std::size_t kValues = 6;
+  if (i + kEntries < ended_.size()) SessionKeys::PrefetchLines(*ended_[i + kEntries].entry);
+  if (i + kValues < ended_.size()) PrefetchValues(*ended_[i + kValues].session);
+}
+
+void OpenSessions::Remove(const std::vector<KeyEntry*>& due) {
+  for (const Ended& ended : ended_) marks_.Left(*ended.entry, ended.home);
+  for (KeyEntry* entry : due) {
+    if (Drop(entry, [&](const Session& session) { return session.end() <= last_end_; })) {
       keys_.Remove(entry);
     } else {
       due_.Put(entry, EarliestEnd(*entry));
     }
   }
-  if (ended.empty()) return ended;
+  if (ended_.empty()) return;
+  ended_.clear();
   by_home_is_good_ = false;
   by_home_.clear();
-  std::sort(ended.begin(), ended.end(), [](const Ended& a, const Ended& b) {
-    return a.session.end() != b.session.end() ? a.session.end() < b.session.end() : a.key < b.key;
-  });
-  return ended;
 }
 
 const std::vector<OpenSessions::Ref>& OpenSessions::OpenOf(std::int32_t home) {
   if (!by_home_is_good_) {
-    keys_.Each([&](const KeyEntry& entry) {
+    keys_.Each([&](KeyEntry& entry) {
       entry.Each([&](const Session& session) {
         by_home_[session.home].push_back({&entry, &session});
       });
@@ -332,10 +355,7 @@ void OpenSessions::Replace(std::string_view key, std::int32_t home, std::vector<
   const std::uint64_t hash = TextHash(key);
   KeyEntry* entry = keys_.Find(key, hash);
   if (entry != nullptr) {
-    const bool empty = TakeFrom(
-        entry, [&](const Session& session) { return session.home == home; },
-        [&](Session session) { session.Release(shape_, &texts_); });
-    if (empty) {
+    if (Drop(entry, [&](const Session& session) { return session.home == home; })) {
       keys_.Remove(entry);
       entry = nullptr;
     }
@@ -345,6 +365,7 @@ void OpenSessions::Replace(std::string_view key, std::int32_t home, std::vector<
       entry = keys_.Add(key, hash);
       entry->partition = home;
     }
+    entry->written = true;
     if (session.several || home != entry->partition) entry->several = true;
     Insert(entry, std::move(session));
   }

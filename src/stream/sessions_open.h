@@ -25,17 +25,22 @@ class OpenSessions {
 
   void Add(const Batch& batch, std::span<const EventRow> rows);
 
-  struct Ended {
-    std::string key;
-    Session session;  // its texts are held; whoever takes it releases them
-  };
-  /// Takes the sessions with end + gap < watermark, in (end, key) order.
-  std::vector<Ended> Close(Micros watermark);
-
   struct Ref {
-    const KeyEntry* entry;
+    KeyEntry* entry;
     const Session* session;
   };
+  /// Takes the sessions with end + gap < watermark: visit(key, session) for each, home by home, in
+  /// (end, key) order in each.
+  template <typename Visit>
+  void Close(Micros watermark, const Visit& visit) {
+    const std::vector<KeyEntry*> due = Due(watermark);
+    for (std::size_t i = 0; i < ended_.size(); ++i) {
+      PrefetchEnded(i);
+      visit(ended_[i].entry->key, *ended_[i].session);
+    }
+    Remove(due);
+  }
+
   /// Those of a home partition, key by key in no order. Good until the next change.
   const std::vector<Ref>& OpenOf(std::int32_t home);
   template <typename Visit>
@@ -63,11 +68,16 @@ class OpenSessions {
   void AddRow(const EventRow& row, std::string_view key, std::uint64_t hash);
   void Place(KeyEntry* entry, const EventRow& row);
   void Start(KeyEntry* entry, const EventRow& row);
+  void Fill(Session* session, const EventRow& row);
   void Extend(KeyEntry* entry, Session* session, const EventRow& row);
   void Join(KeyEntry* entry, std::size_t at);
   void Insert(KeyEntry* entry, Session session);
-  template <typename Pick, typename Take>
-  bool TakeFrom(KeyEntry* entry, const Pick& pick, const Take& take);
+  void Enter(KeyEntry* entry, const Session& session);
+  template <typename Pick>
+  bool Drop(KeyEntry* entry, const Pick& pick);
+  std::vector<KeyEntry*> Due(Micros watermark);
+  void PrefetchEnded(std::size_t i) const;
+  void Remove(const std::vector<KeyEntry*>& due);
   void Count(Session* session, const EventRow& row);
   void Remember(Session* session, std::size_t first, std::size_t count, std::uint32_t row);
   bool Reaches(Micros earlier, Micros later) const;
@@ -84,6 +94,14 @@ class OpenSessions {
   std::size_t size_ = 0;
   std::size_t session_bytes_ = 0;  // outside of their entries
   std::int64_t keys_in_several_ = 0;
+  struct Ended {
+    std::int32_t home;
+    Micros end;
+    KeyEntry* entry;
+    const Session* session;
+  };
+  std::vector<Ended> ended_;                          // while closing, with an end of at most ...
+  Micros last_end_ = 0;                               // ... this
   std::map<std::int32_t, std::vector<Ref>> by_home_;  // made when asked for, dropped on change
   bool by_home_is_good_ = false;
 };

@@ -81,8 +81,15 @@ SessionRows::SessionRows(const Schema& columns, const SessionRules& rules, bool 
   WEIR_CHECK(places_.size() == columns.fields.size());
 }
 
+void SessionRows::Begin(Batch* out) const {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].noun != Noun::kCounts) continue;
+    out->columns[i].children()[0].UseDictionary(std::make_shared<Dictionary>());
+  }
+}
+
 void SessionRows::Append(std::string_view key, const Session& session, const SharedTexts& texts,
-                         bool open, Batch* out) const {
+                         bool open, Batch* out) {
   WEIR_DCHECK(out->columns.size() == places_.size());
   for (std::size_t i = 0; i < places_.size(); ++i) {
     AppendField(places_[i], key, session, texts, open, &out->columns[i]);
@@ -91,14 +98,13 @@ void SessionRows::Append(std::string_view key, const Session& session, const Sha
 }
 
 void SessionRows::AppendField(Place place, std::string_view key, const Session& session,
-                              const SharedTexts& texts, bool open, Column* column) const {
+                              const SharedTexts& texts, bool open, Column* column) {
   switch (place.noun) {
     case Noun::kKey:
       WEIR_CHECK(AppendValue(key, column));
       return;
     case Noun::kId:
-      return column->AppendString(
-          fmt::format("{}/{}/{}", ValueText(key_type_, key), session.home, session.lowest_offset));
+      return AppendId(key, session, column);
     case Noun::kStart:
       return column->AppendLong(session.start());
     case Noun::kEnd:
@@ -110,9 +116,9 @@ void SessionRows::AppendField(Place place, std::string_view key, const Session& 
     case Noun::kCounts:
       return AppendCounts(session, texts, column);
     case Noun::kValue: {
-      const SharedTexts::Id id = session.values.data()[place.value];
-      if (id == 0) return column->AppendNull();
-      WEIR_CHECK(AppendValue(texts.At(id), column));
+      const auto value = session.values.At(place.value);
+      if (!value) return column->AppendNull();
+      WEIR_CHECK(AppendValue(*value, column));
       return;
     }
     case Noun::kBounce:
@@ -126,20 +132,32 @@ void SessionRows::AppendField(Place place, std::string_view key, const Session& 
   }
 }
 
-void SessionRows::AppendCounts(const Session& session, const SharedTexts& texts,
-                               Column* column) const {
-  if (!has_event_types_) return column->AppendNull();
-  std::vector<std::pair<std::string_view, std::uint64_t>> counts;
-  counts.reserve(session.counts.size());
-  for (const TypeCount& count : session.counts) {
-    counts.emplace_back(texts.At(count.type()), count.count());
+void SessionRows::AppendId(std::string_view key, const Session& session, Column* column) {
+  if (key_type_.kind == TypeKind::kString) {
+    id_.assign(key);
+  } else {
+    id_ = ValueText(key_type_, key);
   }
-  std::sort(counts.begin(), counts.end());
-  for (const auto& [type, count] : counts) {
+  for (const std::int64_t number : {std::int64_t{session.home}, session.lowest_offset}) {
+    const fmt::format_int digits(number);
+    id_ += '/';
+    id_.append(digits.data(), digits.size());
+  }
+  column->AppendString(id_);
+}
+
+void SessionRows::AppendCounts(const Session& session, const SharedTexts& texts, Column* column) {
+  if (!has_event_types_) return column->AppendNull();
+  counts_.clear();
+  for (const TypeCount& count : session.counts) {
+    counts_.emplace_back(texts.At(count.type()), count.count());
+  }
+  std::sort(counts_.begin(), counts_.end());
+  for (const auto& [type, count] : counts_) {
     column->children()[0].AppendString(type);
     column->children()[1].AppendLong(static_cast<std::int64_t>(count));
   }
-  column->AppendList(counts.size());
+  column->AppendList(counts_.size());
 }
 
 void SessionRows::AppendOrderValue(const Session& session, Column* column) const {

@@ -8,7 +8,7 @@ void Session::Count(SharedTexts::Id type, std::uint64_t count, SharedTexts* text
   for (TypeCount& known : counts) {
     if (known.type() == type) return known.Add(count);
   }
-  counts.emplace_back(type, count);
+  counts.push_back(TypeCount(type, count));
   texts->HoldAgain(type);
 }
 
@@ -17,18 +17,16 @@ void Session::AddValue(Int128 more) {
 }
 
 void Session::Merge(Session&& other, const SessionShape& shape, SharedTexts* texts) {
-  // Swapping keeps each id held by exactly one of the two.
+  const auto take_values = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) values.Set(i, other.values.At(i), shape.values());
+  };
   if (other.first.Before(first)) {
     first = other.first;
-    for (std::size_t i = 0; i < shape.firsts; ++i) {
-      std::swap(values.data()[i], other.values.data()[i]);
-    }
+    take_values(0, shape.firsts);
   }
   if (last.Before(other.last)) {
     last = other.last;
-    for (std::size_t i = shape.firsts; i < shape.values(); ++i) {
-      std::swap(values.data()[i], other.values.data()[i]);
-    }
+    take_values(shape.firsts, shape.values());
   }
   several = several || other.several || home != other.home;
   if (IsLowest(other.home, other.lowest_offset)) {
@@ -40,21 +38,23 @@ void Session::Merge(Session&& other, const SessionShape& shape, SharedTexts* tex
   AddValue(other.value);
   for (const TypeCount& count : other.counts) Count(count.type(), count.count(), texts);
   if (!other.steps.rows().empty()) steps.Merge(other.steps, shape.steps);
-  other.Release(shape, texts);
+  other.Release(texts);
 }
 
-void Session::Release(const SessionShape& shape, SharedTexts* texts) {
+void Session::Release(SharedTexts* texts) {
   for (const TypeCount& count : counts) texts->Release(count.type());
   counts.clear();
-  for (std::size_t i = 0; i < shape.values(); ++i) {
-    texts->Release(std::exchange(values.data()[i], 0));
-  }
 }
 
-std::size_t Session::heap_bytes(const SessionShape& shape) const {
-  std::size_t bytes = counts.capacity() * sizeof(TypeCount);
-  if (shape.values() > IdList::kInline) bytes += shape.values() * sizeof(SharedTexts::Id);
-  return bytes + steps.heap_bytes();
+void Session::Reset(const SessionShape& shape) {
+  KeptValues room = std::move(values);
+  room.Clear(shape.values());
+  *this = Session();
+  values = std::move(room);
+}
+
+std::size_t Session::heap_bytes() const {
+  return counts.heap_bytes() + values.heap_bytes() + steps.heap_bytes();
 }
 
 }  // namespace weir::stream

@@ -1,17 +1,17 @@
 #pragma once
 // Session: what is kept of one open session, and how rows and sessions are added up. Merging is
-// commutative and associative. Texts are held in a SharedTexts, so a session that ends must be let
-// go by Release. A plain value otherwise; moved, never copied.
+// commutative and associative. Event types are held in a SharedTexts, so a session that ends must
+// be let go by Release. A plain value otherwise; moved, never copied.
 
-#include <array>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "base/time.h"
 #include "record/type.h"
 #include "stream/sessions_steps.h"
 #include "stream/sessions_texts.h"
+#include "stream/sessions_values.h"
+#include "stream/short_list.h"
 
 namespace weir::stream {
 
@@ -31,6 +31,7 @@ struct RowPlace {
 /// How often an event type came. Three words, since most sessions have several.
 class TypeCount {
  public:
+  TypeCount() = default;
   TypeCount(SharedTexts::Id type, std::uint64_t count) : type_(type) { Set(count); }
   SharedTexts::Id type() const { return type_; }
   std::uint64_t count() const { return (static_cast<std::uint64_t>(high_) << 32) | low_; }
@@ -41,24 +42,9 @@ class TypeCount {
     low_ = static_cast<std::uint32_t>(count);
     high_ = static_cast<std::uint32_t>(count >> 32);
   }
-  SharedTexts::Id type_;
+  SharedTexts::Id type_ = 0;
   std::uint32_t low_ = 0;
   std::uint32_t high_ = 0;
-};
-
-/// A fixed number of ids, few of them without memory of their own.
-class IdList {
- public:
-  static constexpr std::size_t kInline = 4;
-  void Resize(std::size_t size) {
-    if (size > kInline) many_ = std::make_unique<SharedTexts::Id[]>(size);
-  }
-  SharedTexts::Id* data() { return many_ ? many_.get() : few_.data(); }
-  const SharedTexts::Id* data() const { return many_ ? many_.get() : few_.data(); }
-
- private:
-  std::array<SharedTexts::Id, kInline> few_{};
-  std::unique_ptr<SharedTexts::Id[]> many_;
 };
 
 /// What all sessions of an operator share.
@@ -78,8 +64,8 @@ struct Session {
   bool value_lost = false;         // a row's value was beyond all bounds
   std::int64_t events = 0;
   Int128 value = 0;  // at the price's scale
-  std::vector<TypeCount> counts;
-  IdList values;  // of the first row, then of the last
+  ShortList<TypeCount, 4> counts;
+  KeptValues values;  // of the first row, then of the last
   StepRows steps;
 
   Micros start() const { return first.time; }
@@ -90,10 +76,13 @@ struct Session {
   /// `type` is held by the caller until the session holds it.
   void Count(SharedTexts::Id type, std::uint64_t count, SharedTexts* texts);
   void AddValue(Int128 more);
-  /// Takes in a session of the same key; the other is empty afterwards.
+  /// Takes in a session of the same key, whose texts are let go.
   void Merge(Session&& other, const SessionShape& shape, SharedTexts* texts);
-  void Release(const SessionShape& shape, SharedTexts* texts);
-  std::size_t heap_bytes(const SessionShape& shape) const;
+  /// Lets its texts go. It is of no use then, but for Reset.
+  void Release(SharedTexts* texts);
+  /// No session, with the memory of this one.
+  void Reset(const SessionShape& shape);
+  std::size_t heap_bytes() const;
 };
 
 }  // namespace weir::stream

@@ -5,6 +5,11 @@
 
 namespace weir::stream {
 
+StepRows::StepRows(std::span<const StepRow> rows, StepTypes steps) {
+  for (const StepRow& row : rows) rows_.push_back(row);
+  Serve(0, steps);
+}
+
 void StepRows::Add(const StepRow& row, StepTypes steps) {
   bool kept = false;
   for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -16,7 +21,7 @@ void StepRows::Add(const StepRow& row, StepTypes steps) {
 }
 
 void StepRows::Merge(const StepRows& other, StepTypes steps) {
-  rows_.insert(rows_.end(), other.rows_.begin(), other.rows_.end());
+  for (const StepRow& row : other.rows_) rows_.push_back(row);
   reached_ = 0;
   Serve(0, steps);
 }
@@ -42,10 +47,9 @@ void StepRows::Serve(std::size_t first, StepTypes steps) {
     std::swap(rows_[k], rows_[best]);
     ++reached_;
   }
-  const auto spare = rows_.begin() + reached_;
-  rows_.erase(
-      std::remove_if(spare, rows_.end(), [&](const StepRow& row) { return !Needed(row, steps); }),
-      rows_.end());
+  const auto* kept = std::remove_if(rows_.begin() + reached_, rows_.end(),
+                                    [&](const StepRow& row) { return !Needed(row, steps); });
+  rows_.Truncate(static_cast<std::size_t>(kept - rows_.begin()));
 }
 
 }  // namespace weir::stream

@@ -8,10 +8,9 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "base/time.h"
+#include "stream/short_list.h"
 
 namespace weir::stream {
 
@@ -36,7 +35,7 @@ class StepRows {
  public:
   StepRows() = default;
   /// From rows in any order, as rows() gave them.
-  StepRows(std::vector<StepRow> rows, StepTypes steps) : rows_(std::move(rows)) { Serve(0, steps); }
+  StepRows(std::span<const StepRow> rows, StepTypes steps);
 
   void Add(const StepRow& row, StepTypes steps);
   void Merge(const StepRows& other, StepTypes steps);
@@ -44,14 +43,14 @@ class StepRows {
   /// The rows that serve steps 1, 2, ... as far as they were reached.
   std::span<const StepRow> reached() const { return {rows_.data(), reached_}; }
   /// All that is kept, the reached ones first.
-  const std::vector<StepRow>& rows() const { return rows_; }
-  std::size_t heap_bytes() const { return rows_.capacity() * sizeof(StepRow); }
+  std::span<const StepRow> rows() const { return {rows_.data(), rows_.size()}; }
+  std::size_t heap_bytes() const { return rows_.heap_bytes(); }
 
  private:
   bool Needed(const StepRow& row, StepTypes steps) const;
   void Serve(std::size_t first, StepTypes steps);
 
-  std::vector<StepRow> rows_;  // [0, reached_) serve the steps in their order
+  ShortList<StepRow, 2> rows_;  // [0, reached_) serve the steps in their order
   std::uint32_t reached_ = 0;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include "stream/sessions_value.h"
 
@@ -34,16 +33,21 @@ std::int32_t ReadPartition(WireReader* in) {
 SessionWriter::SessionWriter(const SessionShape& shape, const SharedTexts& texts, WireWriter* out)
     : shape_(shape), texts_(texts), out_(out) {}
 
-void SessionWriter::WriteText(SharedTexts::Id id) {
-  if (id == 0) return out_->Varint(kNull);
+void SessionWriter::WriteType(SharedTexts::Id id) {
   if (id >= numbers_.size()) numbers_.resize(texts_.id_limit(), 0);
-  if (numbers_[id] == 0) {
-    out_->Varint(kNew);
-    out_->Text(texts_.At(id));
-    numbers_[id] = ++written_;
-    return;
-  }
-  out_->Varint(numbers_[id] - 1 + kFirstNumber);
+  if (numbers_[id] != 0) return out_->Varint(numbers_[id] - 1 + kFirstNumber);
+  out_->Varint(kNew);
+  out_->Text(texts_.At(id));
+  numbers_[id] = ++written_;
+}
+
+void SessionWriter::WriteValue(std::optional<std::string_view> value) {
+  if (!value) return out_->Varint(kNull);
+  const SharedTexts::Id id = values_.Hold(*value);
+  if (id < value_numbers_.size()) return out_->Varint(value_numbers_[id] - 1 + kFirstNumber);
+  out_->Varint(kNew);
+  out_->Text(*value);
+  value_numbers_.resize(id + 1, ++written_);
 }
 
 void SessionWriter::Write(const Session& session) {
@@ -66,10 +70,10 @@ void SessionWriter::Write(const Session& session) {
   }
   out_->Varint(session.counts.size());
   for (const TypeCount& count : session.counts) {
-    WriteText(count.type());
+    WriteType(count.type());
     out_->Varint(count.count());
   }
-  for (std::size_t i = 0; i < shape_.values(); ++i) WriteText(session.values.data()[i]);
+  for (std::size_t i = 0; i < shape_.values(); ++i) WriteValue(session.values.At(i));
   if (!has_steps) return;
   out_->Varint(session.steps.rows().size());
   for (const StepRow& row : session.steps.rows()) {
@@ -88,22 +92,29 @@ SessionReader::SessionReader(const SessionShape& shape, const std::vector<Type>&
 }
 
 SessionReader::~SessionReader() {
-  for (const SharedTexts::Id id : numbered_) texts_->Release(id);
+  for (const Numbered& numbered : numbered_) texts_->Release(numbered.type);
 }
 
-SharedTexts::Id SessionReader::ReadText() {
+SessionReader::Numbered* SessionReader::ReadText() {
   const std::uint64_t how = in_->Varint();
-  if (how == kNull || !in_->ok()) return 0;
+  if (how == kNull || !in_->ok()) return nullptr;
   if (how == kNew) {
     const std::string_view text = in_->Text();
-    if (in_->ok()) numbered_.push_back(texts_->Hold(text));
-    return in_->ok() ? numbered_.back() : 0;
+    if (!in_->ok()) return nullptr;
+    return &numbered_.emplace_back(Numbered{text, 0});
   }
   if (how - kFirstNumber >= numbered_.size()) {
     in_->Fail();
-    return 0;
+    return nullptr;
   }
-  return numbered_[how - kFirstNumber];
+  return &numbered_[how - kFirstNumber];
+}
+
+SharedTexts::Id SessionReader::ReadType() {
+  Numbered* text = ReadText();
+  if (text == nullptr) return 0;
+  if (text->type == 0) text->type = texts_->Hold(text->text);
+  return text->type;
 }
 
 RowPlace SessionReader::ReadPlace(Micros time) {
@@ -113,7 +124,6 @@ RowPlace SessionReader::ReadPlace(Micros time) {
 
 Session SessionReader::Read(std::int32_t home) {
   Session session;
-  session.values.Resize(shape_.values());
   session.home = home;
   const std::uint8_t flags = in_->Byte();
   if (flags > kAllFlags) in_->Fail();
@@ -134,34 +144,36 @@ Session SessionReader::Read(std::int32_t home) {
   ReadCounts(&session);
   ReadValues(&session);
   if ((flags & kHasSteps) != 0) ReadSteps(&session);
-  if (!in_->ok()) session.Release(shape_, texts_);
+  if (!in_->ok()) session.Release(texts_);
   return session;
 }
 
 void SessionReader::ReadCounts(Session* session) {
   const std::uint64_t types = in_->Varint();
   if (types > in_->remaining()) in_->Fail();
-  std::set<SharedTexts::Id> seen;
+  const auto known = [&](SharedTexts::Id type) {
+    return std::ranges::any_of(session->counts,
+                               [&](const TypeCount& count) { return count.type() == type; });
+  };
   for (std::uint64_t i = 0; i < types && in_->ok(); ++i) {
-    const SharedTexts::Id type = ReadText();
+    const SharedTexts::Id type = ReadType();
     const std::uint64_t count = in_->Varint();
-    if (type == 0 || !seen.insert(type).second || count > kMostEvents) {
+    if (type == 0 || known(type) || count > kMostEvents) {
       in_->Fail();
     }
     if (!in_->ok()) return;
-    session->counts.emplace_back(type, count);
+    session->counts.push_back(TypeCount(type, count));
     texts_->HoldAgain(type);
   }
 }
 
 void SessionReader::ReadValues(Session* session) {
   for (std::size_t i = 0; i < shape_.values() && in_->ok(); ++i) {
-    const SharedTexts::Id id = ReadText();
-    if (id == 0) continue;
-    if (!AppendValue(texts_->At(id), &scratch_[i])) return in_->Fail();
+    const Numbered* text = ReadText();
+    if (text == nullptr) continue;
+    if (!AppendValue(text->text, &scratch_[i])) return in_->Fail();
     scratch_[i].Clear();
-    session->values.data()[i] = id;
-    texts_->HoldAgain(id);
+    session->values.Set(i, text->text, shape_.values());
   }
 }
 
@@ -181,7 +193,7 @@ void SessionReader::ReadSteps(Session* session) {
     if (in_->ok()) list.push_back(row);
   }
   if (!in_->ok()) return;
-  session->steps = StepRows(std::move(list), shape_.steps);
+  session->steps = StepRows(list, shape_.steps);
 }
 
 }  // namespace weir::stream

@@ -3,6 +3,8 @@
 // a number after that. A reader takes any bytes: what cannot be a session makes the WireReader not
 // ok(), and memory follows what was really there. Not thread safe.
 
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/wire.h"
@@ -17,12 +19,15 @@ class SessionWriter {
   void Write(const Session& session);
 
  private:
-  void WriteText(SharedTexts::Id id);
+  void WriteType(SharedTexts::Id id);
+  void WriteValue(std::optional<std::string_view> value);
 
   const SessionShape& shape_;
   const SharedTexts& texts_;
   WireWriter* out_;
-  std::vector<std::uint32_t> numbers_;  // by id; 0 = not written yet
+  std::vector<std::uint32_t> numbers_;        // of types by id; 0 = not written yet
+  SharedTexts values_;                        // that were written ...
+  std::vector<std::uint32_t> value_numbers_;  // ... by id
   std::uint32_t written_ = 0;
 };
 
@@ -39,7 +44,13 @@ class SessionReader {
   Session Read(std::int32_t home);
 
  private:
-  SharedTexts::Id ReadText();
+  struct Numbered {
+    std::string_view text;     // in the bytes that are read
+    SharedTexts::Id type = 0;  // held while reading, if it was one
+  };
+  /// A text that was read; nullptr for null.
+  Numbered* ReadText();
+  SharedTexts::Id ReadType();
   RowPlace ReadPlace(Micros time);
   void ReadCounts(Session* session);
   void ReadValues(Session* session);
@@ -48,8 +59,8 @@ class SessionReader {
   const SessionShape& shape_;
   SharedTexts* texts_;
   WireReader* in_;
-  std::vector<SharedTexts::Id> numbered_;  // each held while reading
-  std::vector<Column> scratch_;            // a value that fits in here is one of its type
+  std::vector<Numbered> numbered_;
+  std::vector<Column> scratch_;  // a value that fits in here is one of its type
 };
 
 }  // namespace weir::stream
