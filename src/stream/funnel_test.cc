@@ -32,7 +32,8 @@ FunnelRules Rules(Micros size = 100 * kSecond) {
 
 SessionFacts Session(Micros start, std::vector<Micros> steps) {
   const auto events = static_cast<std::int64_t>(steps.size()) + 1;
-  return {.start = start, .end = start, .events = events, .step_times = std::move(steps)};
+  return {
+      .start = start, .end = start, .events = events, .step_times = ShortList<Micros, 6>(steps)};
 }
 
 std::string Number(const Column& column, std::size_t row) {

@@ -20,6 +20,7 @@
 #include "record/batch.h"
 #include "record/operator_rules.h"
 #include "stream/event_row.h"
+#include "stream/short_list.h"
 
 namespace weir::stream {
 
@@ -28,7 +29,7 @@ struct SessionFacts {
   Micros start = 0;
   Micros end = 0;
   std::int64_t events = 0;
-  std::vector<Micros> step_times;  // event time of each funnel step that was reached, in order
+  ShortList<Micros, 6> step_times;  // event time of each funnel step that was reached, in order
 };
 
 class Sessions {

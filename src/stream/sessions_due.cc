@@ -29,7 +29,9 @@ void DueKeys::Put(KeyEntry* entry, Micros end) {
   if (span >= entry->due) return;
   entry->due = span;
   if (last_ == nullptr || last_span_ != span) {
+    constexpr std::size_t kFirstKeys = 32;
     last_ = &lists_[span];
+    if (last_->empty()) last_->reserve(kFirstKeys);
     last_span_ = span;
   }
   last_->push_back(entry->index);

@@ -18,8 +18,8 @@ SessionKeys::SessionKeys() : slots_(kFirstSlots) {}
 
 KeyEntry* SessionKeys::Find(std::string_view key, std::uint64_t hash) {
   const std::uint32_t tag = Tag(hash);
-  for (std::size_t at = hash & mask(); slots_[at].entry != 0; at = (at + 1) & mask()) {
-    if (slots_[at].hash != tag) continue;
+  for (std::size_t at = HomeOf(tag); slots_[at].entry != 0; at = (at + 1) & mask()) {
+    if (slots_[at].tag != tag) continue;
     KeyEntry& entry = At(slots_[at].entry - 1);
     if (entry.key == key) return &entry;
   }
@@ -28,8 +28,8 @@ KeyEntry* SessionKeys::Find(std::string_view key, std::uint64_t hash) {
 
 const KeyEntry* SessionKeys::PrefetchEntry(std::uint64_t hash) {
   const std::uint32_t tag = Tag(hash);
-  for (std::size_t at = hash & mask(); slots_[at].entry != 0; at = (at + 1) & mask()) {
-    if (slots_[at].hash != tag) continue;
+  for (std::size_t at = HomeOf(tag); slots_[at].entry != 0; at = (at + 1) & mask()) {
+    if (slots_[at].tag != tag) continue;
     const KeyEntry* entry = &At(slots_[at].entry - 1);
     PrefetchLines(*entry);
     return entry;
@@ -47,7 +47,7 @@ KeyEntry* SessionKeys::Add(std::string_view key, std::uint64_t hash) {
   } else {
     index = free_.back();
     free_.pop_back();
-    kept_bytes_ -= At(index).latest.heap_bytes();
+    kept_bytes_ -= At(index).latest.heap_bytes() + HeapBytes(At(index).key);
   }
   KeyEntry& entry = At(index);
   entry.key.assign(key);
@@ -55,7 +55,7 @@ KeyEntry* SessionKeys::Add(std::string_view key, std::uint64_t hash) {
   entry.index = index;
   entry.live = true;
   key_bytes_ += HeapBytes(entry.key);
-  std::size_t at = hash & mask();
+  std::size_t at = HomeOf(Tag(hash));
   while (slots_[at].entry != 0) at = (at + 1) & mask();
   slots_[at] = {Tag(hash), index + 1};
   ++size_;
@@ -63,12 +63,11 @@ KeyEntry* SessionKeys::Add(std::string_view key, std::uint64_t hash) {
 }
 
 void SessionKeys::Remove(KeyEntry* entry) {
-  std::size_t hole = entry->hash & mask();
+  std::size_t hole = HomeOf(Tag(entry->hash));
   while (slots_[hole].entry != entry->index + 1) hole = (hole + 1) & mask();
-  // Those behind move up, so that no probe breaks off early. The home of a slot needs the whole
-  // hash, which its entry has.
+  // Those behind move up, so that no probe breaks off early.
   for (std::size_t at = (hole + 1) & mask(); slots_[at].entry != 0; at = (at + 1) & mask()) {
-    const std::size_t home = At(slots_[at].entry - 1).hash & mask();
+    const std::size_t home = HomeOf(slots_[at].tag);
     if (((at - home) & mask()) < ((at - hole) & mask())) continue;
     slots_[hole] = slots_[at];
     hole = at;
@@ -76,10 +75,11 @@ void SessionKeys::Remove(KeyEntry* entry) {
   slots_[hole] = {};
   key_bytes_ -= HeapBytes(entry->key);
   free_.push_back(entry->index);
-  Session room = std::move(entry->latest);
-  *entry = KeyEntry();
-  entry->latest = std::move(room);
-  kept_bytes_ += entry->latest.heap_bytes();
+  kept_bytes_ += entry->latest.heap_bytes() + HeapBytes(entry->key);
+  entry->key.clear();
+  entry->due = kNotDue;
+  entry->dirty_home = -1;
+  entry->several = entry->written = entry->live = false;
   --size_;
 }
 
@@ -88,7 +88,7 @@ void SessionKeys::Grow() {
   old.swap(slots_);
   for (const Slot& slot : old) {
     if (slot.entry == 0) continue;
-    std::size_t at = At(slot.entry - 1).hash & mask();
+    std::size_t at = HomeOf(slot.tag);
     while (slots_[at].entry != 0) at = (at + 1) & mask();
     slots_[at] = slot;
   }

@@ -20,7 +20,7 @@ inline constexpr std::int64_t kNotDue = std::numeric_limits<std::int64_t>::max()
 
 struct KeyEntry {
   Session latest;  // of the greatest start; nearly every key has no other
-  std::unique_ptr<std::vector<std::unique_ptr<Session>>> earlier;  // ascending by start, if any
+  std::vector<std::unique_ptr<Session>> earlier;  // ascending by start
   std::string key;
   std::int64_t due = kNotDue;  // span in whose list DueKeys has this key
   std::uint64_t hash = 0;
@@ -34,9 +34,7 @@ struct KeyEntry {
 
   template <typename Visit>
   void Each(const Visit& visit) const {
-    if (earlier) {
-      for (const auto& session : *earlier) visit(*session);
-    }
+    for (const auto& session : earlier) visit(*session);
     visit(latest);
   }
 };
@@ -64,7 +62,7 @@ class SessionKeys {
     for (std::size_t i = 0; i < sizeof(KeyEntry); i += 64) __builtin_prefetch(line + i, 1);
   }
   [[gnu::always_inline]] void PrefetchSlot(std::uint64_t hash) const {
-    __builtin_prefetch(&slots_[hash & mask()]);
+    __builtin_prefetch(&slots_[HomeOf(Tag(hash))]);
   }
   /// The entry that most likely has this hash; its lines are on their way then.
   const KeyEntry* PrefetchEntry(std::uint64_t hash);
@@ -75,10 +73,12 @@ class SessionKeys {
  private:
   static constexpr std::size_t kChunk = 256;
   struct Slot {
-    std::uint32_t hash = 0;   // upper half
+    std::uint32_t tag = 0;
     std::uint32_t entry = 0;  // index + 1; 0 = empty
   };
+  // All that is used of a hash, so that moving slots needs no look at their entries.
   static std::uint32_t Tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+  std::size_t HomeOf(std::uint32_t tag) const { return tag & mask(); }
   std::size_t mask() const { return slots_.size() - 1; }
   void Grow();
 

@@ -29,11 +29,12 @@ std::int64_t FloorDivide(Micros time, Micros size) {
   return time % size < 0 ? quotient - 1 : quotient;
 }
 
-// What a session keeps outside of itself is four lines long as a rule. (Always inline: GCC takes
-// what only prefetches for a function without effect, and drops its calls.)
-[[gnu::always_inline]] inline void PrefetchValues(const Session& session) {
+// What a session keeps outside of itself is four lines long as a rule; the first two have what a
+// row changes. (Always inline: GCC takes what only prefetches for a function without effect, and
+// drops its calls.)
+[[gnu::always_inline]] inline void PrefetchValues(const Session& session, std::size_t lines) {
   const char* memory = session.values.memory();
-  for (std::size_t i = 0; i < 4; ++i) __builtin_prefetch(memory + 64 * i, 1);
+  for (std::size_t i = 0; i < lines; ++i) __builtin_prefetch(memory + 64 * i, 1);
 }
 
 RowPlace PlaceOf(const EventRow& row) {
@@ -58,8 +59,7 @@ OpenSessions::OpenSessions(const Schema& rows, const std::string& event_type_fie
 
 void OpenSessions::Add(const Batch& batch, std::span<const EventRow> rows) {
   if (rows.empty()) return;
-  by_home_is_good_ = false;
-  by_home_.clear();
+  ForgetRefs();
   input_.Open(batch, &texts_);
   // A key costs a miss for its slot, some for its entry, and one for what the entry points to.
   // Asked for in rounds, those of a block overlap.
@@ -74,7 +74,7 @@ void OpenSessions::Add(const Batch& batch, std::span<const EventRow> rows) {
     for (std::size_t i = 0; i < block.size(); ++i) entries[i] = keys_.PrefetchEntry(hashes[i]);
     for (std::size_t i = 0; i < block.size(); ++i) {
       if (entries[i] == nullptr) continue;
-      PrefetchValues(entries[i]->latest);
+      PrefetchValues(entries[i]->latest, 2);
     }
     for (std::size_t i = 0; i < block.size(); ++i) {
       AddRow(block[i], input_.Key(block[i].row), hashes[i]);
@@ -112,12 +112,12 @@ void OpenSessions::Place(KeyEntry* entry, const EventRow& row) {
     return Start(entry, row);
   }
   // Sessions by number: those in `earlier`, then `latest`.
-  const std::size_t others = entry->earlier ? entry->earlier->size() : 0;
+  const std::size_t others = entry->earlier.size();
   std::size_t next = 0;
   Session* before = nullptr;
   Session* after = &entry->latest;
   if (others != 0) {
-    const auto& list = *entry->earlier;
+    const auto& list = entry->earlier;
     const auto found = std::upper_bound(
         list.begin(), list.end(), time,
         [](Micros at, const std::unique_ptr<Session>& session) { return at < session->start(); });
@@ -142,8 +142,8 @@ void OpenSessions::Start(KeyEntry* entry, const EventRow& row) {
     Fill(&entry->latest, row);
     Enter(entry, entry->latest);
   } else {
-    Session session;
-    Fill(&session, row);
+    std::unique_ptr<Session> session = Spare();
+    Fill(session.get(), row);
     Insert(entry, std::move(session));
   }
   marks_.Changed(entry, row.partition.value());
@@ -154,7 +154,9 @@ void OpenSessions::Fill(Session* session, const EventRow& row) {
   session->first = session->last = PlaceOf(row);
   session->home = row.partition.value();
   session->lowest_offset = row.offset.value();
-  Remember(session, 0, shape_.values(), row.row);
+  // Those that rows change come first in the block.
+  Remember(session, shape_.firsts, shape_.lasts, row.row);
+  Remember(session, 0, shape_.firsts, row.row);
   Count(session, row);
 }
 
@@ -217,7 +219,7 @@ void OpenSessions::Remember(Session* session, std::size_t first, std::size_t cou
 
 // Merges the session with number at + 1 into the one with number `at`, which is an earlier one.
 void OpenSessions::Join(KeyEntry* entry, std::size_t at) {
-  auto& list = *entry->earlier;
+  auto& list = entry->earlier;
   Session left = std::move(*list[at]);
   const bool with_latest = at + 1 == list.size();
   Session right = std::move(with_latest ? entry->latest : *list[at + 1]);
@@ -238,26 +240,34 @@ void OpenSessions::Join(KeyEntry* entry, std::size_t at) {
     *list[at] = std::move(left);
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(at) + 1);
   }
-  if (list.empty()) entry->earlier.reset();
 }
 
-void OpenSessions::Insert(KeyEntry* entry, Session session) {
-  Enter(entry, session);
-  if (entry->latest.events == 0) {  // a new entry
-    entry->latest = std::move(session);
-    return;
-  }
-  if (!entry->earlier) entry->earlier = std::make_unique<std::vector<std::unique_ptr<Session>>>();
-  auto& list = *entry->earlier;
-  if (session.start() >= entry->latest.start()) {
-    list.push_back(std::make_unique<Session>(std::move(entry->latest)));
-    entry->latest = std::move(session);
+void OpenSessions::Insert(KeyEntry* entry, std::unique_ptr<Session> session) {
+  Enter(entry, *session);
+  auto& list = entry->earlier;
+  if (session->start() >= entry->latest.start()) {
+    std::swap(*session, entry->latest);
+    list.push_back(std::move(session));
     return;
   }
   const auto next = std::upper_bound(
-      list.begin(), list.end(), session.start(),
+      list.begin(), list.end(), session->start(),
       [](Micros at, const std::unique_ptr<Session>& other) { return at < other->start(); });
-  list.insert(next, std::make_unique<Session>(std::move(session)));
+  list.insert(next, std::move(session));
+}
+
+std::unique_ptr<Session> OpenSessions::Spare() {
+  if (spare_.empty()) return std::make_unique<Session>();
+  std::unique_ptr<Session> session = std::move(spare_.back());
+  spare_.pop_back();
+  spare_bytes_ -= sizeof(Session) + session->heap_bytes();
+  return session;
+}
+
+void OpenSessions::Keep(std::unique_ptr<Session> session) {
+  session->Reset(shape_);
+  spare_bytes_ += sizeof(Session) + session->heap_bytes();
+  spare_.push_back(std::move(session));
 }
 
 // Drops the sessions that are picked; true when the entry has none left.
@@ -269,28 +279,26 @@ bool OpenSessions::Drop(KeyEntry* entry, const Pick& pick) {
     marks_.Removed(session->home);
     session->Release(&texts_);
   };
-  if (entry->earlier) {
-    auto& list = *entry->earlier;
-    std::size_t kept = 0;
-    for (auto& session : list) {
-      if (pick(*session)) {
-        drop(session.get());
-      } else {
-        list[kept++].swap(session);
-      }
+  auto& list = entry->earlier;
+  std::size_t kept = 0;
+  for (auto& session : list) {
+    if (pick(*session)) {
+      drop(session.get());
+      Keep(std::move(session));
+    } else {
+      list[kept++].swap(session);
     }
-    list.resize(kept);
   }
-  if (pick(entry->latest)) {
-    drop(&entry->latest);
-    if (!entry->earlier || entry->earlier->empty()) {
-      entry->latest.Reset(shape_);
-      return true;
-    }
-    entry->latest = std::move(*entry->earlier->back());
-    entry->earlier->pop_back();
+  list.resize(kept);
+  if (!pick(entry->latest)) return false;
+  drop(&entry->latest);
+  if (list.empty()) {
+    entry->latest.Reset(shape_);
+    return true;
   }
-  if (entry->earlier && entry->earlier->empty()) entry->earlier.reset();
+  std::swap(entry->latest, *list.back());
+  Keep(std::move(list.back()));
+  list.pop_back();
   return false;
 }
 
@@ -319,22 +327,35 @@ void OpenSessions::PrefetchEnded(std::size_t i) const {
   constexpr std::size_t kEntries = 12;
   constexpr std::size_t kValues = 6;
   if (i + kEntries < ended_.size()) SessionKeys::PrefetchLines(*ended_[i + kEntries].entry);
-  if (i + kValues < ended_.size()) PrefetchValues(*ended_[i + kValues].session);
+  if (i + kValues >= ended_.size()) return;
+  PrefetchValues(*ended_[i + kValues].session, 4);
+  keys_.PrefetchSlot(ended_[i + kValues].entry->hash);
+}
+
+// Takes the key away where that was its only session, while it is in the cache.
+void OpenSessions::RemoveIfOnly(const Ended& ended) {
+  marks_.Left(*ended.entry, ended.home);
+  if (!ended.entry->earlier.empty()) return;
+  Drop(ended.entry, [](const Session&) { return true; });
+  keys_.Remove(ended.entry);
 }
 
 void OpenSessions::Remove(const std::vector<KeyEntry*>& due) {
-  for (const Ended& ended : ended_) marks_.Left(*ended.entry, ended.home);
   for (KeyEntry* entry : due) {
+    if (!entry->live) continue;
     if (Drop(entry, [&](const Session& session) { return session.end() <= last_end_; })) {
       keys_.Remove(entry);
     } else {
       due_.Put(entry, EarliestEnd(*entry));
     }
   }
-  if (ended_.empty()) return;
+  if (!ended_.empty()) ForgetRefs();
   ended_.clear();
+}
+
+void OpenSessions::ForgetRefs() {
   by_home_is_good_ = false;
-  by_home_.clear();
+  for (auto& [home, refs] : by_home_) refs.clear();
 }
 
 const std::vector<OpenSessions::Ref>& OpenSessions::OpenOf(std::int32_t home) {
@@ -350,8 +371,7 @@ const std::vector<OpenSessions::Ref>& OpenSessions::OpenOf(std::int32_t home) {
 }
 
 void OpenSessions::Replace(std::string_view key, std::int32_t home, std::vector<Session> sessions) {
-  by_home_is_good_ = false;
-  by_home_.clear();
+  ForgetRefs();
   const std::uint64_t hash = TextHash(key);
   KeyEntry* entry = keys_.Find(key, hash);
   if (entry != nullptr) {
@@ -367,7 +387,12 @@ void OpenSessions::Replace(std::string_view key, std::int32_t home, std::vector<
     }
     entry->written = true;
     if (session.several || home != entry->partition) entry->several = true;
-    Insert(entry, std::move(session));
+    if (entry->latest.events == 0) {  // a new entry
+      entry->latest = std::move(session);
+      Enter(entry, entry->latest);
+    } else {
+      Insert(entry, std::make_unique<Session>(std::move(session)));
+    }
   }
 }
 
@@ -383,7 +408,7 @@ std::size_t OpenSessions::bytes() const {
   for (const auto& [home, list] : by_home_) refs += list.capacity() * sizeof(Ref);
   constexpr std::size_t kFurtherSession = sizeof(Session) + 3 * sizeof(void*);
   return texts_.bytes() + input_.bytes() + keys_.bytes() + due_.bytes() + marks_.bytes() +
-         session_bytes_ + (size_ - keys_.size()) * kFurtherSession + refs;
+         session_bytes_ + spare_bytes_ + (size_ - keys_.size()) * kFurtherSession + refs;
 }
 
 }  // namespace weir::stream

@@ -3,6 +3,7 @@
 // rows of batches go in, sessions that end come out. Not thread safe.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +38,7 @@ class OpenSessions {
     for (std::size_t i = 0; i < ended_.size(); ++i) {
       PrefetchEnded(i);
       visit(ended_[i].entry->key, *ended_[i].session);
+      RemoveIfOnly(ended_[i]);
     }
     Remove(due);
   }
@@ -65,19 +67,29 @@ class OpenSessions {
   std::int64_t keys_in_several_partitions() const { return keys_in_several_; }
 
  private:
+  struct Ended {
+    std::int32_t home;
+    Micros end;
+    KeyEntry* entry;
+    const Session* session;
+  };
   void AddRow(const EventRow& row, std::string_view key, std::uint64_t hash);
   void Place(KeyEntry* entry, const EventRow& row);
   void Start(KeyEntry* entry, const EventRow& row);
   void Fill(Session* session, const EventRow& row);
   void Extend(KeyEntry* entry, Session* session, const EventRow& row);
   void Join(KeyEntry* entry, std::size_t at);
-  void Insert(KeyEntry* entry, Session session);
+  void Insert(KeyEntry* entry, std::unique_ptr<Session> session);
+  std::unique_ptr<Session> Spare();
+  void Keep(std::unique_ptr<Session> session);
   void Enter(KeyEntry* entry, const Session& session);
   template <typename Pick>
   bool Drop(KeyEntry* entry, const Pick& pick);
   std::vector<KeyEntry*> Due(Micros watermark);
   void PrefetchEnded(std::size_t i) const;
+  void RemoveIfOnly(const Ended& ended);
   void Remove(const std::vector<KeyEntry*>& due);
+  void ForgetRefs();
   void Count(Session* session, const EventRow& row);
   void Remember(Session* session, std::size_t first, std::size_t count, std::uint32_t row);
   bool Reaches(Micros earlier, Micros later) const;
@@ -92,14 +104,10 @@ class OpenSessions {
   DueKeys due_;
   SessionMarks marks_;
   std::size_t size_ = 0;
-  std::size_t session_bytes_ = 0;  // outside of their entries
+  std::size_t session_bytes_ = 0;                // outside of their entries
+  std::vector<std::unique_ptr<Session>> spare_;  // of no key, for their memory
+  std::size_t spare_bytes_ = 0;
   std::int64_t keys_in_several_ = 0;
-  struct Ended {
-    std::int32_t home;
-    Micros end;
-    KeyEntry* entry;
-    const Session* session;
-  };
   std::vector<Ended> ended_;                          // while closing, with an end of at most ...
   Micros last_end_ = 0;                               // ... this
   std::map<std::int32_t, std::vector<Ref>> by_home_;  // made when asked for, dropped on change

@@ -169,7 +169,6 @@ void SessionRows::AppendOrderValue(const Session& session, Column* column) const
 
 SessionFacts FactsOf(const Session& session) {
   SessionFacts facts{session.start(), session.end(), session.events, {}};
-  facts.step_times.reserve(session.steps.reached().size());
   for (const StepRow& row : session.steps.reached()) facts.step_times.push_back(row.time);
   return facts;
 }

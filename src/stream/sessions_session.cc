@@ -47,10 +47,15 @@ void Session::Release(SharedTexts* texts) {
 }
 
 void Session::Reset(const SessionShape& shape) {
-  KeptValues room = std::move(values);
-  room.Clear(shape.values());
-  *this = Session();
-  values = std::move(room);
+  first = last = {};
+  lowest_offset = 0;
+  home = 0;
+  several = value_lost = false;
+  events = 0;
+  value = 0;
+  counts.clear();
+  values.Clear(shape.values());
+  steps.Clear();
 }
 
 std::size_t Session::heap_bytes() const {

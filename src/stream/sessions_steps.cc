@@ -5,8 +5,7 @@
 
 namespace weir::stream {
 
-StepRows::StepRows(std::span<const StepRow> rows, StepTypes steps) {
-  for (const StepRow& row : rows) rows_.push_back(row);
+StepRows::StepRows(std::span<const StepRow> rows, StepTypes steps) : rows_(rows) {
   Serve(0, steps);
 }
 

@@ -39,6 +39,11 @@ class StepRows {
 
   void Add(const StepRow& row, StepTypes steps);
   void Merge(const StepRows& other, StepTypes steps);
+  /// Forgets all rows; the memory stays.
+  void Clear() {
+    rows_.clear();
+    reached_ = 0;
+  }
 
   /// The rows that serve steps 1, 2, ... as far as they were reached.
   std::span<const StepRow> reached() const { return {rows_.data(), reached_}; }

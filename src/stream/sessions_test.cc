@@ -602,7 +602,8 @@ void ExpectSame(Bench& bench, const std::vector<std::string>& closed, const Stre
     for (std::string& row : bench.Open(p)) open.push_back(std::move(row));
   }
   std::vector<std::vector<Micros>> steps;
-  for (const SessionFacts& facts : bench->OpenFacts()) steps.push_back(facts.step_times);
+  for (const SessionFacts& facts : bench->OpenFacts())
+    steps.emplace_back(facts.step_times.begin(), facts.step_times.end());
   std::sort(steps.begin(), steps.end());
   std::sort(want_steps.begin(), want_steps.end());
   EXPECT_EQ(Sorted(closed), Sorted(want_closed));

@@ -10,8 +10,7 @@
 namespace weir::stream {
 namespace {
 
-constexpr std::size_t kStep = 16;       // what rooms are rounded up to, so that few are outgrown
-constexpr std::size_t kFirstRoom = 32;  // for each further value of a new block
+constexpr std::size_t kStep = 32;  // what rooms are rounded up to, so that few are outgrown
 
 }  // namespace
 
@@ -21,7 +20,8 @@ void KeptValues::MakeRoom(std::size_t i, std::size_t size, std::size_t count) {
   if (used_ + room > capacity_ || used_ == 0) {
     std::size_t needed = count * sizeof(Head) + room;
     for (std::size_t at = 0; at < count; ++at) {
-      needed += used_ == 0 || heads()[at].room == 0 ? kFirstRoom : heads()[at].room;
+      // Those to come are guessed to be as large.
+      if (at != i) needed += used_ == 0 || heads()[at].room == 0 ? room : heads()[at].room;
     }
     WEIR_CHECK(needed <= std::numeric_limits<std::uint32_t>::max());
     KeptValues fresh;

@@ -1,7 +1,6 @@
 #pragma once
 // ShortList: a list of plain values of which the first few need no memory of their own. What is
-// kept for each of a million open sessions is mostly that short. Moved, never copied. Not thread
-// safe.
+// kept for each of a million open sessions is mostly that short. Not thread safe.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +18,20 @@ class ShortList {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
+  using value_type = T;
+  using const_iterator = const T*;
+
   ShortList() = default;
+  explicit ShortList(std::span<const T> values) {
+    for (const T& value : values) push_back(value);
+  }
+  ShortList(const ShortList& other) { *this = other; }
+  ShortList& operator=(const ShortList& other) {
+    if (this == &other) return *this;
+    clear();
+    for (const T& value : other) push_back(value);
+    return *this;
+  }
   ShortList(ShortList&& other) noexcept { *this = std::move(other); }
   ShortList& operator=(ShortList&& other) noexcept {
     if (this == &other) return *this;
