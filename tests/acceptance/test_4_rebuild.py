@@ -1,7 +1,7 @@
 """Check 4: silver and gold rebuilt from bronze: same counts and checksums over all columns.
 
-Twice: by `weir replay`, into tables beside the live ones, and by another pipeline that reads the raw
-records of bronze from a log of its own, cut otherwise.
+Twice: by `weir replay`, into tables beside the live ones, and by another pipeline that reads the
+raw records of bronze from a log of its own, cut otherwise.
 """
 
 import base64
