@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "app/gold_check.h"
 #include "app/table_scan.h"
 #include "base/time.h"
 #include "engine/history.h"
@@ -99,6 +100,10 @@ Result<generate::AnswerKey> CountTables(const config::PipelineSpec& spec,
   generate::AnswerKey found;
   if (expected.event_time) found.event_time.emplace();
   for (const config::TableSpec& table : spec.tables) {
+    if (const auto kind = GoldKindOf(spec, table); kind && found.event_time) {
+      WEIR_ASSIGN_OR_RETURN(auto gold, OpenTableByName(catalog, table.name, spec.name));
+      WEIR_ASSIGN_OR_RETURN(found.event_time->gold[*kind], CountGold(table, gold));
+    }
     const bool is_late = table.from == config::TableFrom::kLate && expected.event_time;
     if (table.from != config::TableFrom::kValid && table.from != config::TableFrom::kInvalid &&
         !is_late) {

@@ -25,8 +25,7 @@ struct RunPlan {
   std::optional<std::uint64_t> kill_seed;   // processes die at random calls
   std::optional<std::uint64_t> order_seed;  // another interleaving of the partitions
   bool prove = true;                        // `verify` looks at the tables in the end
-  std::optional<config::SourceSpec>
-      log;  // a real log that the records go through; its topic is ours
+  std::optional<config::SourceSpec> log;    // a real one that the records go through
 };
 
 /// A table at the end of a run: each value as text.

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/answer_check.h"
@@ -28,6 +29,7 @@ using Json = nlohmann::ordered_json;
 struct KeyReport {
   bool given = false;
   std::vector<std::string> differences;
+  std::vector<std::string> gold;  // kinds of gold tables that were compared
 };
 
 std::string_view VerdictText(engine::Verdict verdict) {
@@ -67,7 +69,11 @@ void WriteForPeople(const VerifyReport& report, const KeyReport& key, Session& s
                              LedgerText(report.ledger), CountOf(report.epochs_retained, "epoch"),
                              GroupDigits(report.epochs_unapplied));
   if (!key.given) return;
-  if (key.differences.empty()) session.out << "answer key: everything agrees\n";
+  if (key.differences.empty()) {
+    session.out << "answer key: everything agrees"
+                << (key.gold.empty() ? "" : fmt::format(", also {}", fmt::join(key.gold, ", ")))
+                << '\n';
+  }
   for (const std::string& difference : key.differences) {
     session.out << "answer key: " << difference << '\n';
   }
@@ -96,7 +102,8 @@ void WriteJson(const VerifyReport& report, const KeyReport& key, Session& sessio
                       {"findings", proof.findings}});
   }
   if (key.given) {
-    document["answer_key"] = {{"ok", key.differences.empty()}, {"differences", key.differences}};
+    document["answer_key"] = {
+        {"ok", key.differences.empty()}, {"differences", key.differences}, {"gold", key.gold}};
   }
   session.out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
@@ -127,7 +134,10 @@ Result<int> RunVerify(const std::optional<std::string>& key_path, Session& sessi
   KeyReport key;
   if (expected) {
     WEIR_ASSIGN_OR_RETURN(const auto found, CountTables(*loaded.spec, *expected, *catalog, *state));
-    key = {.given = true, .differences = generate::Differences(*expected, found)};
+    key = {.given = true, .differences = generate::Differences(*expected, found), .gold = {}};
+    if (found.event_time && expected->event_time)
+      for (const auto& [kind, totals] : found.event_time->gold)
+        if (expected->event_time->gold.contains(kind)) key.gold.push_back(kind);
   }
   switch (session.format()) {
     case OutputFormat::kTable:

@@ -1,30 +1,13 @@
 #include "generate/answer_key.h"
 
 #include <algorithm>
-#include <memory>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "base/check.h"
 
 namespace weir::generate {
 namespace {
-
-struct FreeContext {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
-
-// Starting a digest again on a kept context is several times faster than a fresh one.
-EVP_MD_CTX* Sha256Context() {
-  static thread_local std::unique_ptr<EVP_MD_CTX, FreeContext> context = [] {
-    std::unique_ptr<EVP_MD_CTX, FreeContext> made(EVP_MD_CTX_new());
-    WEIR_CHECK(made != nullptr);
-    WEIR_CHECK(EVP_DigestInit_ex(made.get(), EVP_sha256(), nullptr) == 1);
-    return made;
-  }();
-  return context.get();
-}
 
 template <typename Number>
 void Compare(std::string_view what, Number expected, Number found, std::vector<std::string>& out) {
@@ -79,18 +62,20 @@ void ComparePartitions(const std::map<std::int32_t, PartitionTotals>& expected,
   }
 }
 
-}  // namespace
-
-void IdChecksum::Add(std::string_view event_id) {
-  EVP_MD_CTX* context = Sha256Context();
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
-  WEIR_CHECK(EVP_DigestInit_ex(context, nullptr, nullptr) == 1);
-  WEIR_CHECK(EVP_DigestUpdate(context, event_id.data(), event_id.size()) == 1);
-  WEIR_CHECK(EVP_DigestFinal_ex(context, digest.data(), nullptr) == 1);
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < 8; ++i) word = word << 8 | digest[i];
-  sum_ += word;
+// Pipelines need not have all of them.
+void CompareGold(const std::map<std::string, GoldTotals>& expected,
+                 const std::map<std::string, GoldTotals>& found, std::vector<std::string>& out) {
+  for (const auto& [kind, totals] : expected) {
+    const auto same = found.find(kind);
+    if (same == found.end()) continue;
+    Compare(kind + ".rows", totals.rows, same->second.rows, out);
+    CompareCounts(kind, totals.sums, same->second.sums, out);
+    Compare(kind + ".checksum", fmt::format("{:016x}", totals.checksum),
+            fmt::format("{:016x}", same->second.checksum), out);
+  }
 }
+
+}  // namespace
 
 std::vector<std::string> Differences(const AnswerKey& expected, const AnswerKey& found) {
   std::vector<std::string> out;
@@ -109,6 +94,7 @@ std::vector<std::string> Differences(const AnswerKey& expected, const AnswerKey&
   CompareCounts("quarantine.reasons", expected.quarantine.reasons, found.quarantine.reasons, out);
   Compare("duplicate", expected.event_time->duplicate, ours.duplicate, out);
   ComparePartitions(expected.event_time->partitions, ours.partitions, out);
+  CompareGold(expected.event_time->gold, ours.gold, out);
   return out;
 }
 
@@ -222,8 +208,22 @@ void AnswerKeyBuilder::AddByEventTime(const GeneratedEvent& event) {
   } else {
     ++ledger.good;
     silver_.Add(planted, false);
+    if (has_ids_) gold_.Add(event.key, planted);
   }
   newest->second = std::max(newest->second, planted.event_time);
+}
+
+// Of the pipeline, when all is read: a partition that has records, but no valid one, holds it.
+std::optional<Micros> AnswerKeyBuilder::Watermark() const {
+  std::optional<Micros> watermark;
+  for (const auto& [partition, totals] : key_.event_time->partitions) {
+    if (totals.read == 0) continue;
+    const auto newest = newest_.find(partition);
+    if (newest == newest_.end()) return std::nullopt;
+    const Micros own = newest->second - key_.event_time->delay;
+    watermark = std::min(watermark.value_or(own), own);
+  }
+  return watermark;
 }
 
 AnswerKey AnswerKeyBuilder::Build() const {
@@ -232,6 +232,7 @@ AnswerKey AnswerKeyBuilder::Build() const {
   if (key.event_time) {
     key.event_time->silver = silver_.Totals();
     key.event_time->late = late_.Totals();
+    if (has_ids_) key.event_time->gold = gold_.Build(Watermark());
   }
   return key;
 }

@@ -17,21 +17,12 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "generate/generator.h"
+#include "generate/gold_key.h"
+#include "generate/gold_totals.h"
+#include "generate/id_checksum.h"
 #include "record/type.h"
 
 namespace weir::generate {
-
-/// Sum modulo 2^64, over rows, of the first 8 bytes (big endian) of the SHA-256 of the event id.
-/// The order of the rows does not matter; a row that is there twice counts twice.
-class IdChecksum {
- public:
-  void Add(std::string_view event_id);
-  void Add(std::uint64_t other_sum) { sum_ += other_sum; }
-  std::uint64_t value() const { return sum_; }
-
- private:
-  std::uint64_t sum_ = 0;
-};
 
 /// The table of valid rows. Also what a reader of the table fills, to compare with.
 struct ValidTotals {
@@ -93,6 +84,7 @@ struct EventTimeTotals {
   ValidTotals late;
   std::int64_t duplicate = 0;
   std::map<std::int32_t, PartitionTotals> partitions;
+  std::map<std::string, GoldTotals> gold;  // by the kind of table; empty: not counted
   bool operator==(const EventTimeTotals&) const = default;
 };
 
@@ -113,7 +105,7 @@ struct AnswerKey {
 };
 
 /// What differs, a line each: "valid.rows: expected 10, found 9". Corpus and plantings are left
-/// out.
+/// out, and gold tables that were not found.
 std::vector<std::string> Differences(const AnswerKey& expected, const AnswerKey& found);
 
 /// Adds up planted valid events.
@@ -141,6 +133,7 @@ class AnswerKeyBuilder {
 
  private:
   void AddByEventTime(const GeneratedEvent& event);
+  std::optional<Micros> Watermark() const;
 
   AnswerKey key_;
   bool has_ids_;  // copies cannot be told without
@@ -148,6 +141,7 @@ class AnswerKeyBuilder {
   ValidSum silver_;
   ValidSum late_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> late_ids_;
+  GoldKey gold_;
   std::map<std::int32_t, Micros> newest_;  // event time, by partition
 };
 

@@ -39,6 +39,16 @@ Json ValidToJson(const ValidTotals& valid) {
           {"unique_event_id_checksum", HexText(valid.unique_id_checksum)}};
 }
 
+Json GoldToJson(const std::map<std::string, GoldTotals>& gold) {
+  Json json = Json::object();
+  for (const auto& [kind, totals] : gold) {
+    json[kind] = {{"rows", totals.rows},
+                  {"sums", CountsToJson(totals.sums)},
+                  {"checksum", HexText(totals.checksum)}};
+  }
+  return json;
+}
+
 Json EventTimeToJson(const EventTimeTotals& totals) {
   Json json = {{"delay_us", totals.delay},
                {"silver", ValidToJson(totals.silver)},
@@ -54,6 +64,7 @@ Json EventTimeToJson(const EventTimeTotals& totals) {
                     {"quarantined", ledger.quarantined},
                     {"tombstone", ledger.tombstone}});
   }
+  if (!totals.gold.empty()) json["gold"] = GoldToJson(totals.gold);
   return json;
 }
 
@@ -107,7 +118,8 @@ EventTimeTotals EventTimeFromJson(const Json& json) {
                          .silver = ValidFromJson(json.at("silver")),
                          .late = ValidFromJson(json.at("late")),
                          .duplicate = json.at("duplicate").get<std::int64_t>(),
-                         .partitions = {}};
+                         .partitions = {},
+                         .gold = {}};
   for (const Json& partition : json.at("partitions")) {
     totals.partitions[partition.at("partition").get<std::int32_t>()] = {
         .read = partition.at("read").get<std::int64_t>(),
@@ -116,6 +128,12 @@ EventTimeTotals EventTimeFromJson(const Json& json) {
         .late = partition.at("late").get<std::int64_t>(),
         .quarantined = partition.at("quarantined").get<std::int64_t>(),
         .tombstone = partition.at("tombstone").get<std::int64_t>()};
+  }
+  if (!json.contains("gold")) return totals;
+  for (const auto& [kind, gold] : json.at("gold").items()) {
+    totals.gold[kind] = {.rows = gold.at("rows").get<std::int64_t>(),
+                         .sums = CountsFromJson(gold.at("sums")),
+                         .checksum = HexFromJson(gold.at("checksum"))};
   }
   return totals;
 }

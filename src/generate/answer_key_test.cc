@@ -47,6 +47,19 @@ TEST(IdChecksum, IsTheDocumentedSum) {
   EXPECT_EQ(both.value(), 0xca978112ca1bbdcaU + 0x3e23e8160039594aU);
 }
 
+TEST(AnswerKey, GoldGoesThroughJsonAndOneRowShows) {
+  const AnswerKey key = KeyOf(Faulty(5'000), 600 * kMicrosPerSecond);
+  ASSERT_EQ(key.event_time->gold.size(), 5U);
+  EXPECT_GT(key.event_time->gold.at("sessions").rows, 500);
+  auto read = AnswerKey::FromJson(key.ToJson());
+  ASSERT_TRUE(read) << read.error().ToString();
+  EXPECT_EQ(*read, key);
+  ++read->event_time->gold["funnel"].sums["sessions"];
+  EXPECT_THAT(Differences(key, *read), ElementsAre(HasSubstr("funnel.sessions: expected")));
+  read->event_time->gold.erase("funnel");  // a pipeline without such a table
+  EXPECT_THAT(Differences(key, *read), testing::IsEmpty());
+}
+
 TEST(AnswerKey, FiguresAddUp) {
   const AnswerKey key = KeyOf(Faulty(20'000));
   EXPECT_EQ(key.records, 20'000);

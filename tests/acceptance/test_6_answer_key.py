@@ -32,6 +32,8 @@ def test_check_6_the_key_of_the_generator(job):
     verdict = job.verify("--key", job.folder / "key.json")
     print(f"\ncheck 6: {verdict['ledger']}; answer key: {verdict['answer_key']}")
     assert verdict["answer_key"]["ok"]
+    gold = {name.split(".")[1] for name in answers.TABLES if name.startswith("gold.")}
+    assert set(verdict["answer_key"]["gold"]) == gold
     checker = ROOT / "tests" / "oracle" / "check_key.py"
     done = subprocess.run(
         [

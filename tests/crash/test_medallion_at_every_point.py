@@ -2,7 +2,7 @@
 
 A few hours of a shop in 75 epochs, so that keys expire, sessions and windows close, funnels are
 replaced, old state and old snapshots are removed on both sides of every kill. WEIR_KILL_TURNS says
-at which passages of a point to die: the first word of `make test`, more in the long tests.
+at which passages of a point to die: one in `make test`, more in the long tests.
 """
 
 import collections

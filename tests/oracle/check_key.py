@@ -255,6 +255,134 @@ class Rows:
                 "unique_event_id_checksum": f"{self.unique_checksum:016x}"}
 
 
+MINUTE, GAP, WINDOW, DAY = 60_000_000, 1_800_000_000, 300_000_000, 86_400_000_000
+STEPS = ["product_view", "add_to_cart", "checkout_start", "purchase"]
+
+
+def totals(lines, sums):
+    """What the key says of a table: a line a row, and sums of some of its columns."""
+    checksum = sum(int.from_bytes(hashlib.sha256(line.encode()).digest()[:8], "big")
+                   for line in lines)
+    return {"rows": len(lines), "sums": dict(sums), "checksum": f"{checksum % 2**64:016x}"}
+
+
+def ranked(values, tenths):
+    """The smallest value of rank >= tenths/10 of all; none of nothing."""
+    return sorted(values)[-(-tenths * len(values) // 10) - 1] if values else None
+
+
+def flag(value):
+    return "1" if value else "0"
+
+
+def dash(value):
+    return "-" if value is None else value
+
+
+class Gold:
+    """The gold tables by sorting and recomputing; rows are (user, time, type, cents, quantity)."""
+
+    def __init__(self, rows, watermark):
+        self.rows = rows
+        self.watermark = watermark
+        by_user = collections.defaultdict(list)
+        for row in rows:
+            by_user[row[0]].append(row)
+        self.sessions = []
+        for own in by_user.values():
+            own.sort(key=lambda row: row[1])  # stable: rows of one time keep the log's order
+            cuts = [at for at in range(1, len(own)) if own[at][1] - own[at - 1][1] > GAP]
+            for start, end in zip([0] + cuts, cuts + [len(own)]):
+                self.sessions.append(own[start:end])
+
+    def has_passed(self, time):
+        return self.watermark is not None and self.watermark >= time
+
+    def is_open(self, session):
+        return not self.has_passed(session[-1][1] + GAP + 1)
+
+    def key(self):
+        return {"sessions": self.session_rows(), "session_stats": self.statistics(),
+                "funnel": self.funnel(), "active_users": self.active_users(),
+                "event_windows": self.windows()}
+
+    def session_rows(self):
+        lines, sums = [], {"events": 0, "order_cents": 0, "bounces": 0, "open": 0}
+        for session in self.sessions:
+            order = sum(cents * (quantity or 1) for _, _, kind, cents, quantity in session
+                        if kind == "purchase" and cents is not None)
+            bounce, still = len(session) == 1, self.is_open(session)
+            lines.append(f"{session[0][0]},{session[0][1]},{session[-1][1]},{len(session)},"
+                         f"{order},{flag(bounce)},{flag(still)}")
+            for name, value in zip(sums, (len(session), order, bounce, still)):
+                sums[name] += value
+        return totals(lines, sums)
+
+    def statistics(self):
+        days = collections.defaultdict(list)
+        for session in self.sessions:
+            if not self.is_open(session):
+                days[session[-1][1] // DAY * DAY].append(session)
+        lines, sums = [], collections.Counter()
+        for start, members in days.items():
+            if not self.has_passed(start + DAY + GAP):
+                continue
+            spans = [one[-1][1] - one[0][1] for one in members]
+            bounces = sum(len(one) == 1 for one in members)
+            lines.append(f"{start},{len(members)},{ranked(spans, 5)},{ranked(spans, 9)},{bounces}")
+            sums.update(sessions=len(members), bounces=bounces)
+        return totals(lines, sums)
+
+    def funnel(self):
+        days = collections.defaultdict(list)
+        for session in self.sessions:
+            days[session[0][1] // DAY * DAY].append(session)
+        lines, sums = [], collections.Counter()
+        for start, members in days.items():
+            final = self.has_passed(start + DAY + 1) and not any(map(self.is_open, members))
+            reached = [[] for _ in STEPS]
+            for session in members:
+                times = []
+                for _, time, kind, _, _ in session:
+                    if len(times) < len(STEPS) and kind == STEPS[len(times)]:
+                        times.append(time)
+                for spans, time in zip(reached, times):
+                    spans.append(time - times[0])
+            for step, spans in enumerate(reached):
+                lines.append(f"{start},{step + 1},{STEPS[step]},{len(spans)},"
+                             f"{dash(ranked(spans, 5))},{flag(final)}")
+                sums["sessions"] += len(spans)
+        return totals(lines, sums)
+
+    def active_users(self):
+        short, long = collections.defaultdict(set), collections.defaultdict(set)
+        for user, minute in {(row[0], row[1] // MINUTE) for row in self.rows}:
+            for ahead in range(1, 31):
+                long[minute + ahead].add(user)
+                if ahead <= 5:
+                    short[minute + ahead].add(user)
+        lines, sums = [], collections.Counter()
+        for minute, users in long.items():
+            if self.has_passed(minute * MINUTE):
+                lines.append(f"{minute * MINUTE},{len(short[minute])},{len(users)}")
+                sums.update(users_5m=len(short[minute]), users_30m=len(users))
+        return totals(lines, sums)
+
+    def windows(self):
+        groups = collections.defaultdict(list)
+        for row in self.rows:
+            groups[row[1] // WINDOW * WINDOW, row[2]].append(row)
+        lines, sums = [], collections.Counter()
+        for (start, kind), rows in groups.items():
+            if not self.has_passed(start + WINDOW):
+                continue
+            prices = [row[3] for row in rows if row[3] is not None]
+            lines.append(f"{start},{kind},{len(rows)},{len({row[0] for row in rows})},"
+                         f"{dash(sum(prices) if prices else None)}")
+            sums.update(count=len(rows), revenue_cents=sum(prices))
+        return totals(lines, sums)
+
+
 class EventTime:
     """Late by its own partition's newest event, a duplicate by its event id among the others."""
 
@@ -265,6 +393,7 @@ class EventTime:
         self.partitions = [{"partition": number, "read": 0, "good": 0, "duplicate": 0, "late": 0,
                             "quarantined": 0, "tombstone": 0} for number in range(partitions)]
         self.newest = {}
+        self.rows = []  # of silver, for gold
 
     def add(self, partition, outcome, row=None):
         if row is not None:
@@ -282,12 +411,26 @@ class EventTime:
         if self.contract["event_id"] and row[self.contract["event_id"]] in self.silver.seen:
             return "duplicate"
         self.silver.add(row)
+        if self.contract["event_id"]:
+            price = row.get("price")
+            self.rows.append((row["user_id"], time, row["event_type"],
+                              None if price is None else int(price * 100), row.get("quantity")))
         return "good"
 
+    def watermark(self):
+        """Of the pipeline: the least of the partitions with records; none while one has none."""
+        took_part = [part["partition"] for part in self.partitions if part["read"]]
+        if not took_part or any(number not in self.newest for number in took_part):
+            return None
+        return min(self.newest[number] for number in took_part) - self.delay_us
+
     def key(self):
-        return {"delay_us": self.delay_us, "silver": self.silver.key(), "late": self.late.key(),
-                "duplicate": sum(part["duplicate"] for part in self.partitions),
-                "partitions": self.partitions}
+        key = {"delay_us": self.delay_us, "silver": self.silver.key(), "late": self.late.key(),
+               "duplicate": sum(part["duplicate"] for part in self.partitions),
+               "partitions": self.partitions}
+        if self.contract["event_id"]:
+            key["gold"] = Gold(self.rows, self.watermark()).key()
+        return key
 
 
 class Counter:
