@@ -1,5 +1,6 @@
 #pragma once
-// Store: the object-store port. A folder, memory, a faulty wrapper for tests, later S3.
+// Store: the object-store port. A folder, an S3 bucket, memory, a faulty wrapper for tests.
+// io/location.h opens the one that a location names.
 //
 // Keys are '/'-separated relative paths without "." or ".." parts. Objects are written whole. A put
 // that returned is durable and visible to every later Get and List of any process. Safe from
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,14 +43,24 @@ class Store {
   virtual Status Put(std::string_view key, std::string_view bytes) = 0;
   /// kNotFound when it is not there.
   virtual Result<std::string> Get(std::string_view key) = 0;
+  /// So many bytes from `offset`, fewer where the object ends.
+  virtual Result<std::string> GetRange(std::string_view key, std::int64_t offset,
+                                       std::int64_t length);
   virtual Result<ObjectInfo> Head(std::string_view key) = 0;
   /// All objects whose key starts with the prefix, sorted by key. Sees every finished put, and what
   /// it returns is durable (a folder is synced before its names are acted on).
   virtual Result<std::vector<ObjectInfo>> List(std::string_view prefix) = 0;
   /// Deleting what is not there is fine.
   virtual Status Delete(std::string_view key) = 0;
+  /// Many at once, in any order. After an error some may be gone.
+  virtual Status DeleteAll(std::span<const std::string> keys);
+  /// Deletes an object that a writer which is dead now may have been writing, with whatever he left
+  /// of it under other names.
+  virtual Status Discard(std::string_view key) { return Delete(key); }
   /// Opens a new object for streaming; it appears under its key when Finish returns.
   virtual Result<std::unique_ptr<class OutputStream>> Create(std::string_view key) = 0;
+  /// Whether calls take a network's time, so that several at once pay.
+  virtual bool remote() const { return false; }
   /// For people: "/var/lib/weir/state", "s3://bucket/prefix".
   virtual std::string Describe() const = 0;
 };
@@ -59,6 +71,9 @@ class OutputStream {
   virtual ~OutputStream() = default;
   virtual Status Append(std::string_view bytes) = 0;
   virtual std::int64_t size() const = 0;
+  /// Nothing more will be appended: starts what Finish waits for, where the store can do that
+  /// beside other work.
+  virtual void BeginFinish() {}
   /// Makes it durable and visible.
   virtual Status Finish() = 0;
 };
@@ -73,11 +88,17 @@ enum class FolderAccess {
 Result<std::unique_ptr<Store>> OpenFolder(const std::string& path,
                                           FolderAccess access = FolderAccess::kPrivate);
 
+struct S3Options;
+/// The part of a bucket below `prefix` (empty: all of it). Asks nothing of the server yet. Errors:
+/// kInvalidInput for options that cannot work.
+Result<std::unique_ptr<Store>> OpenS3(std::string bucket, std::string prefix,
+                                      const S3Options& options);
+
 /// Objects in memory, for tests and dry runs. The clock dates them and must outlive the store.
 std::unique_ptr<Store> NewMemoryStore(const Clock& clock = SystemClock());
 
-/// Proves that the store decides races: puts a throw-away key twice and expects the second to be
-/// refused. Errors: kRefused WEIR0210.
+/// Proves that the store decides races: two puts of one throw-away name at the same time have one
+/// winner, and a third one after them is refused. Errors: kRefused WEIR0210.
 Status ProbePutIfAbsent(Store& store);
 
 /// An OS lock on a file, held until destroyed. A courtesy between processes, never a safety net.

@@ -2,6 +2,7 @@
 #include "io/store.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -9,8 +10,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "base/scratch_folder.h"
 #include "io/faulty_store.h"
+#include "io/location.h"
+#include "io/s3_credentials.h"
 
 namespace weir::io {
 namespace {
@@ -31,17 +35,30 @@ struct Kind {
   std::function<void(Fixture&)> open;
 };
 
-const Kind kKinds[] = {
-    {"Memory", [](Fixture& f) { f.store = NewMemoryStore(); }},
-    {"Folder", [](Fixture& f) { f.store = *OpenFolder(f.folder / "store"); }},
-    {"SharedFolder",
-     [](Fixture& f) { f.store = *OpenFolder(f.folder / "store", FolderAccess::kShared); }},
-    {"FaultlessFaulty",
-     [](Fixture& f) {
-       f.inner = NewMemoryStore();
-       f.store = std::make_unique<FaultyStore>(*f.inner, 1);
-     }},
-};
+std::vector<Kind> Kinds() {
+  std::vector<Kind> kinds = {
+      {"Memory", [](Fixture& f) { f.store = NewMemoryStore(); }},
+      {"Folder", [](Fixture& f) { f.store = *OpenFolder(f.folder / "store"); }},
+      {"SharedFolder",
+       [](Fixture& f) { f.store = *OpenFolder(f.folder / "store", FolderAccess::kShared); }},
+      {"FaultlessFaulty",
+       [](Fixture& f) {
+         f.inner = NewMemoryStore();
+         f.store = std::make_unique<FaultyStore>(*f.inner, 1);
+       }},
+  };
+  // A server is there: tests/s3/run starts one and says where.
+  if (const char* location = std::getenv("WEIR_TEST_S3"); location != nullptr) {
+    kinds.push_back({"S3", [location](Fixture& f) {
+                       S3Options options;
+                       options.endpoint = DefaultEndpoint();
+                       options.path_style = true;
+                       const std::string place = std::string(location) + "/" + NewUuid() + "/é +%";
+                       f.store = *OpenLocation(place, {.s3 = options}, FolderAccess::kShared);
+                     }});
+  }
+  return kinds;
+}
 
 class StoreTest : public testing::TestWithParam<Kind> {
  protected:
@@ -59,7 +76,7 @@ class StoreTest : public testing::TestWithParam<Kind> {
   Fixture fixture_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreTest, testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Stores, StoreTest, testing::ValuesIn(Kinds()),
                          [](const auto& kind) { return kind.param.name; });
 
 TEST_P(StoreTest, PutIfAbsentStoresOnce) {
@@ -214,6 +231,55 @@ TEST_P(StoreTest, PutsAndDeletesInOneFolderDoNotDisturbEachOther) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(failures, 0);
+  EXPECT_THAT(Keys(""), IsEmpty());
+}
+
+TEST_P(StoreTest, OddKeysAreKept) {
+  const std::vector<std::string> keys = {"a b+c=d%20e&f.txt", "q'(1)!*.p", "year=2026/h=01/x~y",
+                                         "ünï-日本",          "plus+plus", "percent%2Fslash",
+                                         "a;b@c,d$e:f"};
+  for (const std::string& key : keys) {
+    ASSERT_EQ(*store().PutIfAbsent(key, key), PutOutcome::kStored) << key;
+    EXPECT_EQ(*store().Get(key), key);
+    EXPECT_EQ(store().Head(key)->size, static_cast<std::int64_t>(key.size()));
+  }
+  EXPECT_EQ(Keys("").size(), keys.size());
+  for (const std::string& key : Keys("")) {
+    EXPECT_EQ(std::ranges::count(keys, key), 1) << key;
+  }
+  ASSERT_TRUE(store().DeleteAll(keys));
+  EXPECT_THAT(Keys(""), IsEmpty());
+}
+
+TEST_P(StoreTest, RangesOfAnObject) {
+  ASSERT_TRUE(store().PutIfAbsent("k", "0123456789"));
+  EXPECT_EQ(*store().GetRange("k", 2, 3), "234");
+  EXPECT_EQ(*store().GetRange("k", 8, 100), "89");
+  EXPECT_EQ(*store().GetRange("k", 10, 1), "");
+  EXPECT_EQ(store().GetRange("none", 0, 1).error().kind, ErrorKind::kNotFound);
+}
+
+TEST_P(StoreTest, ALongStreamIsWhole) {
+  auto stream = store().Create("long");
+  ASSERT_TRUE(stream);
+  std::string expected;
+  for (int i = 0; i < 20; ++i) {
+    const std::string piece(1 << 20, static_cast<char>('a' + i));
+    ASSERT_TRUE((*stream)->Append(piece));
+    expected += piece;
+  }
+  (*stream)->BeginFinish();
+  ASSERT_TRUE((*stream)->Finish());
+  EXPECT_EQ(*store().Get("long"), expected);
+  // One that is dropped, or comes second, leaves nothing.
+  for (const bool finish : {false, true}) {
+    auto other = store().Create(finish ? "long" : "other");
+    ASSERT_TRUE(other && (*other)->Append(expected));
+    if (!finish) continue;
+    EXPECT_EQ((*other)->Finish().error().kind, ErrorKind::kConflict);
+  }
+  EXPECT_THAT(Keys(""), ElementsAre("long"));
+  ASSERT_TRUE(store().Discard("long"));
   EXPECT_THAT(Keys(""), IsEmpty());
 }
 
