@@ -82,7 +82,13 @@ void AddOption(CLI::App& app, const Option& option) {
 
 void Build(CLI::App& app, const Command& command, const std::vector<Option>& shared) {
   app.set_help_flag();
-  for (const Option& option : shared) AddOption(app, option);
+  for (const Option& option : shared) {
+    // A word of a command's own goes before the shared one.
+    const bool is_own =
+        &command.options != &shared &&
+        std::ranges::find(command.options, option.names, &Option::names) != command.options.end();
+    if (!is_own) AddOption(app, option);
+  }
   if (&command.options != &shared) {
     for (const Option& option : command.options) AddOption(app, option);
   }

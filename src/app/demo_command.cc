@@ -37,6 +37,7 @@ struct DemoOptions {
   std::string dir = "weir-demo";
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rate;
+  std::string format = "iceberg";
 };
 
 // The shop: sends events for the time of the demo, and asks the pipeline to stop once it has read
@@ -149,6 +150,22 @@ Status ShowLastRows(OpenedTable& opened, Session& session) {
   return Ok();
 }
 
+void ShowReaders(const config::LakeSpec& lake, const std::string& table,
+                 const connect::TableVersion& version, Session& session) {
+  if (lake.format != "delta") {
+    session.out << "PyIceberg   (pip install 'pyiceberg[pyarrow,sql-sqlite]')\n"
+                << PyIcebergLine(lake, table) << '\n'
+                << "Spark       (pip install pyspark==3.5.9, with Java 17)\n"
+                << SparkLine(lake, table) << '\n';
+  }
+  if (lake.format != "iceberg") {
+    session.out << "delta-rs    (pip install deltalake pyarrow)\n"
+                << DeltaRsLine(version.location) << '\n'
+                << "Spark       (pip install pyspark==3.5.9, with Java 17)\n"
+                << DeltaSparkLine(version.location) << '\n';
+  }
+}
+
 Status ShowTable(const config::PipelineSpec& spec, const DemoFolder& folder, Session& session) {
   const auto valid =
       std::ranges::find(spec.tables, config::TableFrom::kValid, &config::TableSpec::from);
@@ -172,12 +189,9 @@ Status ShowTable(const config::PipelineSpec& spec, const DemoFolder& folder, Ses
   WEIR_TRY(ShowLastRows(opened, session));
   session.out << "\nThe table is at " << opened.version->location << "\n\n"
               << "DuckDB      (pip install duckdb)\n"
-              << DuckDbLine(script, view) << '\n'
-              << "PyIceberg   (pip install 'pyiceberg[pyarrow,sql-sqlite]')\n"
-              << PyIcebergLine(spec.lake, valid->name) << '\n'
-              << "Spark       (pip install pyspark==3.5.9, with Java 17)\n"
-              << SparkLine(spec.lake, valid->name) << '\n'
-              << "\nLook further:  weir verify -c " << folder.pipeline
+              << DuckDbLine(script, view) << '\n';
+  ShowReaders(spec.lake, valid->name, *opened.version, session);
+  session.out << "\nLook further:  weir verify -c " << folder.pipeline
               << "   weir quarantine ls -c " << folder.pipeline << '\n';
   return Ok();
 }
@@ -188,7 +202,7 @@ Result<int> RunDemo(const DemoOptions& given, Session& session) {
   const StopSignals signals;
   WEIR_ASSIGN_OR_RETURN(const Micros run_for, ParseSpanOption("--for", given.run_for));
   WEIR_ASSIGN_OR_RETURN(auto generator, MakeShop(given, run_for, session.clock.Now()));
-  WEIR_ASSIGN_OR_RETURN(const DemoFolder folder, PrepareDemoFolder(given.dir));
+  WEIR_ASSIGN_OR_RETURN(const DemoFolder folder, PrepareDemoFolder(given.dir, given.format));
   session.options.config = folder.pipeline;
   const LoadedPipeline loaded = LoadPipelineFile(session);
   if (!loaded.spec) return loaded.exit_code;
@@ -222,6 +236,7 @@ Command MakeDemoCommand() {
   command.summary = "Runs a shop, its log and the retail job in one process, and shows the table";
   command.examples = {{"weir demo", "20 seconds, in ./weir-demo"},
                       {"weir demo --for 2m --rate 5000", "more of it"},
+                      {"weir demo --format both", "tables that are Iceberg and Delta at once"},
                       {"weir demo --dir /tmp/shop --seed 7", "elsewhere, another shop"}};
   command.details =
       "Needs nothing but this program. One event in 200 is bad on purpose and goes to the "
@@ -244,6 +259,11 @@ Command MakeDemoCommand() {
                       .value = "N",
                       .help = "another seed is another shop; 1 unless given",
                       .target = &options->seed},
+                     {.names = "--format",
+                      .value = "FORMAT",
+                      .help = "of the tables: iceberg, delta or both; iceberg unless given",
+                      .target = &options->format,
+                      .choices = {"iceberg", "delta", "both"}},
                      {.names = "--rate",
                       .value = "N",
                       .help = "events a second; 500 unless given",

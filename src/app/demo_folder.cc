@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/state_lock.h"
+#include "base/check.h"
 #include "config/retail_example.h"
 
 namespace weir::app {
@@ -44,6 +45,21 @@ Result<std::vector<std::string>> Strangers(const fs::path& folder) {
   return strangers;
 }
 
+// The example, for a lake of another format than its own.
+std::string PipelineOf(const std::string& lake_format) {
+  std::string text(config::RetailPipelineText());
+  if (lake_format == "iceberg") return text;
+  constexpr std::string_view kLake = "  warehouse: ./lake\n";
+  const std::size_t at = text.find(kLake);
+  WEIR_CHECK(at != std::string::npos);
+  text.insert(at + kLake.size(), "  format: " + lake_format + "\n");
+  const std::size_t catalog = text.find("  catalog:", at);
+  if (lake_format == "delta" && catalog != std::string::npos) {
+    text.erase(catalog, text.find('\n', catalog) + 1 - catalog);  // its folders are the catalog
+  }
+  return text;
+}
+
 Status Clear(const fs::path& folder) {
   for (const std::string& name : MadeByDemos()) {
     std::error_code error;
@@ -63,7 +79,7 @@ Status WriteTextFile(const std::string& path, std::string_view text) {
   return Ok();
 }
 
-Result<DemoFolder> PrepareDemoFolder(const std::string& path) {
+Result<DemoFolder> PrepareDemoFolder(const std::string& path, const std::string& lake_format) {
   std::error_code error;
   const fs::path folder = fs::absolute(path, error).lexically_normal();
   fs::create_directories(folder, error);
@@ -85,7 +101,7 @@ Result<DemoFolder> PrepareDemoFolder(const std::string& path) {
   const fs::path pipeline = folder / config::kRetailPipelineFile;
   WEIR_TRY(
       WriteTextFile((folder / config::kRetailContractFile).string(), config::RetailContractText()));
-  WEIR_TRY(WriteTextFile(pipeline.string(), config::RetailPipelineText()));
+  WEIR_TRY(WriteTextFile(pipeline.string(), PipelineOf(lake_format)));
   return DemoFolder{folder.string(), pipeline.string()};
 }
 

@@ -18,7 +18,9 @@ struct DemoFolder {
 
 /// kRefused for a folder that holds something else; kRefused WEIR0211 while a demo works in it;
 /// kRefused WEIR0502 when it cannot be written.
-Result<DemoFolder> PrepareDemoFolder(const std::string& path);
+/// `lake_format`: iceberg, delta or both, as `lake.format`.
+Result<DemoFolder> PrepareDemoFolder(const std::string& path,
+                                     const std::string& lake_format = "iceberg");
 
 /// Writes a text file into the folder.
 Status WriteTextFile(const std::string& path, std::string_view text);

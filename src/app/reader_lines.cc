@@ -75,4 +75,21 @@ std::string SparkLine(const config::LakeSpec& lake, const std::string& table) {
              " GROUP BY event_type ORDER BY events DESC"));
 }
 
+std::string DeltaRsLine(const std::string& location) {
+  return fmt::format(
+      "python3 -c 'from deltalake import DeltaTable; print(DeltaTable({}).to_pyarrow_table()."
+      "group_by(\"event_type\").aggregate([(\"event_id\", \"count\")]).to_pylist())'",
+      Quoted(location));
+}
+
+std::string DeltaSparkLine(const std::string& location) {
+  return fmt::format(
+      "python3 -c 'from pyspark.sql import SparkSession; SparkSession.builder.config(map={{"
+      "\"spark.jars.packages\": \"io.delta:delta-spark_2.12:3.3.2\", \"spark.sql.extensions\": "
+      "\"io.delta.sql.DeltaSparkSessionExtension\", \"spark.sql.catalog.spark_catalog\": "
+      "\"org.apache.spark.sql.delta.catalog.DeltaCatalog\"}}).getOrCreate().read.format(\"delta\")."
+      "load({}).groupBy(\"event_type\").count().show()'",
+      Quoted(location));
+}
+
 }  // namespace weir::app

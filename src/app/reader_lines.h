@@ -18,5 +18,8 @@ std::string DuckDbScript(const std::string& table, const std::string& view,
 std::string DuckDbLine(const std::string& script_path, const std::string& view);
 std::string PyIcebergLine(const config::LakeSpec& lake, const std::string& table);
 std::string SparkLine(const config::LakeSpec& lake, const std::string& table);
+/// Of a Delta table, by its location.
+std::string DeltaRsLine(const std::string& location);
+std::string DeltaSparkLine(const std::string& location);
 
 }  // namespace weir::app

@@ -26,7 +26,12 @@ TEST(ReaderLines, AreOneLineEachAndNameTheCatalog) {
   const std::string spark = SparkLine(lake, "retail.events");
   EXPECT_THAT(spark, HasSubstr("FROM shop.retail.events"));
   EXPECT_THAT(spark, HasSubstr("jdbc:sqlite:/lake/catalog.db"));
-  for (const std::string& line : {iceberg, spark}) EXPECT_EQ(line.find('\n'), std::string::npos);
+  const std::string rust = DeltaRsLine("file:///lake/retail/events");
+  EXPECT_THAT(rust, HasSubstr("DeltaTable(\"file:///lake/retail/events\")"));
+  const std::string delta = DeltaSparkLine("file:///it's");
+  EXPECT_THAT(delta, HasSubstr(R"(load("file:///it'\''s"))"));
+  for (const std::string& line : {iceberg, spark, rust, delta})
+    EXPECT_EQ(line.find('\n'), std::string::npos);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t kOrders = 3;
 constexpr std::uint64_t kKills = 4;
+constexpr const char* kFormats[] = {"iceberg", "delta", "both"};
 
 // Which records a partition joins behind is decided by what is cut before: where a pause or the end
 // of a bounded run has made partitions idle, the order of arrival matters by definition.
@@ -43,6 +44,16 @@ std::vector<RunPlan> VariantPlans(const Scenario& scenario) {
     plans.back().name = fmt::format("killed at random, seed {}", seed);
     plans.back().kill_seed = seed;
     if (seed > 1) plans.back().epoch_rows = static_cast<std::int64_t>(seed) - 1;
+  }
+  for (const char* format : kFormats) {
+    if (format == scenario.parts.front().spec.lake.format) continue;
+    plans.push_back(PlainPlan());
+    plans.back().name = fmt::format("with lake format {}", format);
+    plans.back().lake_format = format;
+    plans.push_back(plans.back());
+    plans.back().name += ", killed at random";
+    plans.back().kill_seed = kKills + 1;
+    plans.back().epoch_rows = 1;
   }
   return plans;
 }

@@ -8,7 +8,10 @@
 #include "app/scenario_log.h"
 #include "app/scenario_topic.h"
 #include "app/value_text.h"
+#include "delta/catalog.h"
+#include "delta/maintenance.h"
 #include "engine/history.h"
+#include "engine/twin_catalog.h"
 #include "engine/verify.h"
 #include "iceberg/catalog.h"
 #include "iceberg/files.h"
@@ -44,11 +47,17 @@ class Run {
   Result<PartResult> RunProcess(std::size_t number, const config::PipelineSpec& spec);
   PartResult EndedBy(const Error& error, const ScenarioLife& life, PartEnd end, bool reading);
   std::int64_t LengthOfLife();
+  const std::string& lake_format() const {
+    return plan_.lake_format.empty() ? scenario_.parts.front().spec.lake.format : plan_.lake_format;
+  }
   std::unique_ptr<connect::Catalog> CatalogOf(ScenarioLife& life);
+  std::unique_ptr<connect::Catalog> DeltaCatalogOf(ScenarioLife& life);
   engine::StoreOpener OpenerOf(ScenarioLife& life);
   Status ReadTables();
   Result<TableContent> ReadTable(connect::Table& table, const connect::TableVersion& version,
                                  const std::string& folder);
+  Status CompareSides(const connect::TableName& name, const std::string& folder,
+                      const TableContent& leading);
   Status Prove();
 
   const Scenario& scenario_;
@@ -77,8 +86,17 @@ engine::StoreOpener Run::OpenerOf(ScenarioLife& life) {
 }
 
 std::unique_ptr<connect::Catalog> Run::CatalogOf(ScenarioLife& life) {
-  return iceberg::NewStoreCatalog(
+  if (lake_format() == "delta") return DeltaCatalogOf(life);
+  auto iceberg = iceberg::NewStoreCatalog(
       {.store = StoreOf(life, *lake_, ""), .location = kLake, .parallel = false}, clock_);
+  if (lake_format() == "iceberg") return iceberg;
+  return engine::NewTwinCatalog(
+      std::move(iceberg), DeltaCatalogOf(life),
+      {.metadata_root = {}, .following = {{delta::kFilesProperty, "shared"}}});
+}
+
+std::unique_ptr<connect::Catalog> Run::DeltaCatalogOf(ScenarioLife& life) {
+  return delta::NewCatalog(StoreOf(life, *lake_, ""), kLake, clock_);
 }
 
 Result<RunOutcome> Run::Go() {
@@ -168,6 +186,7 @@ Status Run::ReadTables() {
     for (const config::TableSpec& spec : scenario_.parts.front().spec.tables)
       if (spec.name == ToString(name))
         content.by_clock = spec.from == config::TableFrom::kDecisions;
+    if (lake_format() == "both") WEIR_TRY(CompareSides(name, folder, content));
     outcome_.tables[ToString(name)] = std::move(content);
   }
   return Ok();
@@ -193,6 +212,20 @@ Result<TableContent> Run::ReadTable(connect::Table& table, const connect::TableV
     }
   }
   return content;
+}
+
+// Whoever asks the other format must see the same rows.
+Status Run::CompareSides(const connect::TableName& name, const std::string& folder,
+                         const TableContent& leading) {
+  WEIR_ASSIGN_OR_RETURN(const auto table, DeltaCatalogOf(immortal_)->Open(name, ""));
+  WEIR_ASSIGN_OR_RETURN(const auto version, table->Load());
+  WEIR_ASSIGN_OR_RETURN(TableContent following, ReadTable(*table, *version, folder));
+  auto rows = leading.rows;
+  std::ranges::sort(rows);
+  std::ranges::sort(following.rows);
+  if (rows != following.rows)
+    outcome_.unproven.push_back(ToString(name) + " is not the same in its two formats");
+  return Ok();
 }
 
 Status Run::Prove() {

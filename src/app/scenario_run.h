@@ -25,6 +25,7 @@ struct RunPlan {
   std::optional<std::uint64_t> kill_seed;   // processes die at random calls
   std::optional<std::uint64_t> order_seed;  // another interleaving of the partitions
   bool prove = true;                        // `verify` looks at the tables in the end
+  std::string lake_format = {};             // instead of what the pipeline says
   std::optional<config::SourceSpec> log;    // a real one that the records go through
 };
 

@@ -169,9 +169,10 @@ Command MakeTestCommand() {
       "has "
       "the format. It runs in memory on a virtual clock: no broker, no disk, no waiting. "
       "--variants runs each again in small epochs, with a new process after each, with processes "
-      "killed at random and with other interleavings of the partitions; the tables must be equal. "
-      "--spool and --brokers run each again through a real log, in a topic that is made for it and "
-      "deleted afterwards; only the clock is virtual then. Exit 1 when one fails.";
+      "killed at random, with other interleavings of the partitions and in the other table "
+      "formats; the tables must be equal. --spool and --brokers run each again through a real log, "
+      "in a topic that is made for it and deleted afterwards; only the clock is virtual then. "
+      "Exit 1 when one fails.";
   command.options = {{.names = "PATH",
                       .value = "PATH",
                       .help = "a scenario, or a folder of scenarios",

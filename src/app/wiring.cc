@@ -5,6 +5,9 @@
 
 #include "app/absent_catalog.h"
 #include "app/log_target.h"
+#include "delta/catalog.h"
+#include "delta/maintenance.h"
+#include "engine/twin_catalog.h"
 #include "iceberg/catalog.h"
 #include "iceberg/files.h"
 #include "state/state_log.h"
@@ -21,6 +24,16 @@ const std::string& CatalogPath(const config::LakeSpec& lake) {
   return lake.catalog == config::CatalogKind::kFolder ? lake.warehouse : lake.catalog_path;
 }
 
+// The files belong to both sides; the leading one removes them.
+Result<std::unique_ptr<connect::Catalog>> OpenBoth(const config::LakeSpec& lake) {
+  WEIR_ASSIGN_OR_RETURN(auto iceberg, iceberg::OpenSqlCatalog(lake.name, lake.catalog_path,
+                                                              lake.warehouse, SystemClock()));
+  WEIR_ASSIGN_OR_RETURN(auto delta, delta::OpenFolderCatalog(lake.warehouse, SystemClock()));
+  return engine::NewTwinCatalog(std::move(iceberg), std::move(delta),
+                                {.metadata_root = iceberg::FileLocation(lake.warehouse),
+                                 .following = {{delta::kFilesProperty, "shared"}}});
+}
+
 }  // namespace
 
 Result<std::unique_ptr<connect::LogSource>> OpenSource(const config::PipelineSpec& spec) {
@@ -31,6 +44,8 @@ Result<std::unique_ptr<connect::LogSource>> OpenSource(const config::PipelineSpe
 }
 
 Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const config::LakeSpec& lake) {
+  if (lake.format == "both") return OpenBoth(lake);
+  if (lake.format == "delta") return delta::OpenFolderCatalog(lake.warehouse, SystemClock());
   if (lake.catalog == config::CatalogKind::kFolder) {
     return iceberg::OpenFolderCatalog(lake.warehouse, SystemClock());
   }

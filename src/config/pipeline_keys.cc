@@ -153,13 +153,13 @@ constexpr KeyDescriptor kLakeTable[] = {
     {.key = "warehouse", .kind = kPath, .doc = "the folder that tables live in", .required = true},
     {.key = "format",
      .kind = kChoice,
-     .doc = "the table format",
+     .doc = "the table format; `both`: one set of data files that is an Iceberg and a Delta table",
      .fallback = "iceberg",
-     .choices = "iceberg",
-     .later_choices = "delta|both"},
+     .choices = "iceberg|delta|both"},
     {.key = "catalog",
      .kind = kMapping,
-     .doc = "how tables are found; unless given, an SQLite catalog `catalog.db` in the warehouse",
+     .doc = "how Iceberg tables are found; unless given, an SQLite catalog `catalog.db` in the "
+            "warehouse. Delta tables are found by their folders",
      .mapping = &kCatalogKeys},
 };
 

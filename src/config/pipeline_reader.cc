@@ -117,9 +117,27 @@ class PipelineReader {
     spec_.lake.warehouse = lake->Path("warehouse").value_or("");
     spec_.lake.format = lake->Text("format").value_or("iceberg");
     spec_.lake.catalog_path = spec_.lake.warehouse + "/catalog.db";
+    const bool delta = spec_.lake.format == "delta";
+    if (delta) {
+      spec_.lake.catalog = CatalogKind::kFolder;
+      spec_.lake.catalog_path.clear();
+    }
     auto catalog = lake->Child("catalog");
     if (!catalog) return;
     const bool folder = catalog->Boolean("folder").value_or(false);
+    if (delta && !folder) {
+      lake->Error("catalog", ErrorCode::kPipelineInvalid, "Delta tables have no catalog",
+                  "leave `catalog` out: they are found by their folders in the warehouse");
+      return;
+    }
+    if (folder && spec_.lake.format == "both") {
+      catalog->Error(
+          "folder", ErrorCode::kPipelineInvalid,
+          "with `format: both` the catalog cannot be the folder",
+          "leave it out: an SQL catalog finds the Iceberg side, whose metadata lies where "
+          "Delta's VACUUM leaves it alone");
+      return;
+    }
     const bool sql = catalog->Has("sql");
     if (folder && sql) {
       catalog->Error("folder", ErrorCode::kPipelineInvalid, "`sql` and `folder` are both given",

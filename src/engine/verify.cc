@@ -8,6 +8,7 @@
 #include "engine/applier.h"
 #include "engine/history.h"
 #include "engine/table_proof.h"
+#include "engine/twin_table.h"
 #include "state/state_log.h"
 
 namespace weir::engine {
@@ -89,6 +90,11 @@ Result<VerifyReport> Verify(const config::PipelineSpec& spec, io::Store& state,
     WEIR_ASSIGN_OR_RETURN(auto proof,
                           ProveTable(history, table, entry->second, offsets[table.spec.from],
                                      offsets[OtherSide(table.spec.from)]));
+    if (auto* twin = dynamic_cast<TwinTable*>(table.table.get())) {
+      WEIR_ASSIGN_OR_RETURN(const auto differences, twin->Disagreements(*table.at_start));
+      for (const std::string& difference : differences)
+        report.findings.push_back(fmt::format("table {}: {}", table.name, difference));
+    }
     report.tables.push_back(std::move(proof));
   }
   report.epochs_unapplied = CountUnapplied(history, expectations);

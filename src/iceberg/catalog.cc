@@ -67,7 +67,10 @@ class IcebergCatalog final : public connect::Catalog {
     const Attempt attempt = NewAttempt(pointers_->swap_writes_file() ? 1 : 0);
     WEIR_ASSIGN_OR_RETURN(const std::string text,
                           NewTableMetadata(definition, location, clock_.Now() / kMicrosPerMilli));
-    const std::string file = pointers_->NextLocation(location + "/metadata", attempt);
+    const auto folder = definition.properties.find("write.metadata.path");
+    const bool elsewhere = folder != definition.properties.end() && !pointers_->swap_writes_file();
+    const std::string file =
+        pointers_->NextLocation(elsewhere ? folder->second : location + "/metadata", attempt);
     Files files(warehouse_);
     const NewFile metadata{.location = file, .bytes = text, .read_again = false};
     if (!pointers_->swap_writes_file()) WEIR_TRY(files.PutNew({&metadata, 1}));

@@ -12,6 +12,7 @@
 #include <arrow/util/key_value_metadata.h>
 
 #include "base/check.h"
+#include "connect/named_id.h"
 
 namespace weir::parquet {
 
@@ -248,8 +249,8 @@ Result<Values> Structs(const ::arrow::StructArray& array, const Field& field) {
     for (int i = 0; i < array.num_fields(); ++i) {
       const ::arrow::Field& candidate = *array.struct_type()->field(i);
       const int id = IdOf(candidate);
-      const bool same =
-          id != 0 && wanted.id != 0 ? id == wanted.id : candidate.name() == wanted.name;
+      const bool by_id = id != 0 && wanted.id != 0 && !connect::IsNamedId(wanted.id);
+      const bool same = by_id ? id == wanted.id : candidate.name() == wanted.name;
       if (same) found = array.field(i).get();
     }
     WEIR_ASSIGN_OR_RETURN(Values child, ArrowValues::Create(found, wanted));

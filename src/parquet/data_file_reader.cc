@@ -20,6 +20,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "connect/named_id.h"
 #include "parquet/arrow_values.h"
 #include "parquet/file_schema.h"
 
@@ -94,8 +95,8 @@ class DataFileReader::Impl {
                                      [](const Field& field) { return field.id != 0; });
     for (int i = 0; i < root.field_count(); ++i) {
       const pq::schema::Node& node = *root.field(i);
-      const bool same =
-          has_ids && wanted.id != 0 ? node.field_id() == wanted.id : node.name() == wanted.name;
+      const bool by_id = has_ids && wanted.id != 0 && !connect::IsNamedId(wanted.id);
+      const bool same = by_id ? node.field_id() == wanted.id : node.name() == wanted.name;
       if (same) return i;
     }
     return -1;

@@ -1,8 +1,8 @@
-// Does to Iceberg tables what it reads from standard input, one JSON object a line, and answers
-// each with one line: {"ok": ...} or {"error": ...}. iceberg_test.py drives it between other
+// Does to tables what it reads from standard input, one JSON object a line, and answers each with
+// one line: {"ok": ...} or {"error": ...}. iceberg_test.py and delta_test.py drive it between other
 // writers.
 //
-//   {"op": "open", "catalog": "sql" | "folder", "name", "database", "warehouse"}
+//   {"op": "open", "catalog": "sql" | "folder" | "delta", "name", "database", "warehouse"}
 //   {"op": "create", "table", "columns": [{"name", "type", "required"}], "partition_by", "sort_by",
 //    "properties"}             types in the contract's own spelling are too much here: see TypeOf
 //   {"op": "load", "table", "pipeline"}        keeps the version that the next append is based on
@@ -22,6 +22,7 @@
 #include "base/random.h"
 #include "connect/column_file.h"
 #include "connect/transform.h"
+#include "delta/catalog.h"
 #include "iceberg/catalog.h"
 #include "iceberg/files.h"
 #include "iceberg/json.h"
@@ -122,10 +123,15 @@ class Driver {
  private:
   json Open(const json& command) {
     const std::string warehouse = command.at("warehouse");
-    catalog_ = command.at("catalog") == "sql"
-                   ? Take(iceberg::OpenSqlCatalog(command.at("name"), command.at("database"),
-                                                  warehouse, SystemClock()))
-                   : Take(iceberg::OpenFolderCatalog(warehouse, SystemClock()));
+    const std::string kind = command.at("catalog");
+    if (kind == "delta") {
+      catalog_ = Take(delta::OpenFolderCatalog(warehouse, SystemClock()));
+    } else if (kind == "sql") {
+      catalog_ = Take(iceberg::OpenSqlCatalog(command.at("name"), command.at("database"), warehouse,
+                                              SystemClock()));
+    } else {
+      catalog_ = Take(iceberg::OpenFolderCatalog(warehouse, SystemClock()));
+    }
     Take(catalog_->Check());
     return catalog_->Describe();
   }
@@ -192,6 +198,17 @@ class Driver {
   json AppendRows(const json& command) {
     connect::TableCommit commit;
     commit.files = WriteFiles(command.value("rows", json::array()));
+    for (const json& rows : command.value("replaced", json::array())) {
+      for (const auto& [column, value] : rows.items()) {
+        connect::RowsWhere where;
+        if (value.is_string()) {
+          where.columns[column].text = value.get<std::string>();
+        } else {
+          where.columns[column].number = value.get<std::int64_t>();
+        }
+        commit.replaced.push_back(std::move(where));
+      }
+    }
     const json progress = command.value("progress", json::object());
     for (const auto& [name, part] : progress.items()) {
       commit.progress[name] = {{part.at(0), part.at(1)}, Offset(part.at(2))};

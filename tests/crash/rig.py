@@ -1,7 +1,8 @@
 """A retail job on the embedded log or a broker, to be killed and looked at.
 
 Rig makes a folder with a pipeline, runs the program with failure points armed, reads all tables by
-PyIceberg (which shares nothing with the program) and compares all columns but ingestion_time.
+PyIceberg and delta-rs (which share nothing with the program) and compares all columns but
+ingestion_time. WEIR_LAKE_FORMAT says what the tables are: iceberg, delta or both.
 """
 
 import collections
@@ -12,9 +13,11 @@ import shutil
 import signal
 import subprocess
 
+from deltalake import DeltaTable
 from pyiceberg.catalog.sql import SqlCatalog
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+FORMAT = os.environ.get("WEIR_LAKE_FORMAT", "iceberg")
 WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir"))
 
 TABLES = ("shop.bronze", "shop.quarantine", "shop.events")
@@ -24,7 +27,7 @@ pipeline: shop
 source: {source}
 state: ./state
 contract: {contract}
-lake: {{warehouse: ./lake}}
+lake: {{warehouse: ./lake, format: {lake_format}}}
 epoch: {{every: 1s, max_rows: {max_rows}}}
 tables:
   shop.bronze: {{from: source, keep_snapshots: 5, expire_after: 1m}}
@@ -51,7 +54,9 @@ class Rig:
         contract = ROOT / "examples" / "retail" / "retail_event.yaml"
         self.pipeline = self.folder / "pipeline.yaml"
         self.write = lambda max_rows: self.pipeline.write_text(
-            pipeline.format(source=source, contract=contract, max_rows=max_rows)
+            pipeline.format(
+                source=source, contract=contract, max_rows=max_rows, lake_format=FORMAT
+            )
         )
         self.write(max_rows)
         self.hits_file = self.folder / "hits"
@@ -95,11 +100,28 @@ class Rig:
 
     def contents(self):
         """Table -> (rows, a hash over all rows that does not depend on their order)."""
-        catalog = self.catalog()
+        readers = []
+        if FORMAT != "delta":
+            readers.append(self.read_iceberg)
+        if FORMAT != "iceberg":
+            readers.append(self.read_delta)
+        found = [self.read_by(reader) for reader in readers]
+        assert found[0] == found[-1], "the two formats differ"
+        return found[0]
+
+    def read_iceberg(self, name):
+        return self.catalog().load_table(name).scan().to_arrow()
+
+    def read_delta(self, name):
+        return DeltaTable(str(self.folder / "lake" / name.replace(".", "/"))).to_pyarrow_table()
+
+    def read_by(self, reader):
         result = {}
         for name in self.tables:
-            arrow = catalog.load_table(name).scan().to_arrow()
-            columns = [c for c in sorted(arrow.column_names) if c != "ingestion_time"]
+            arrow = reader(name)
+            # event_date is the partition of a Delta table and in no row of an Iceberg one.
+            left_out = ("ingestion_time", "event_date")
+            columns = [c for c in sorted(arrow.column_names) if c not in left_out]
             total = 0
             for row in zip(*(map(in_order, arrow.column(c).to_pylist()) for c in columns)):
                 total += int.from_bytes(hashlib.sha256(repr(row).encode()).digest()[:8], "big")

@@ -1,0 +1,57 @@
+#include "delta/data_file_add.h"
+
+#include "delta/partition_value.h"
+#include "delta/stats.h"
+#include "parquet/data_file_reader.h"
+
+namespace weir::delta {
+namespace {
+
+// "/a/b" of any spelling of a local location; other locations as they are.
+std::string Plain(std::string_view location) {
+  if (location.starts_with("file:")) {
+    location.remove_prefix(5);
+    while (location.starts_with("//")) location.remove_prefix(1);
+  }
+  return std::string(location);
+}
+
+std::string RelativeTo(const std::string& location, const std::string& path) {
+  const bool is_absolute = path.starts_with('/') || path.find(":/") != std::string::npos;
+  if (!is_absolute) return path;
+  const std::string base = Plain(location) + "/";
+  const std::string full = Plain(path);
+  return full.starts_with(base) ? full.substr(base.size()) : path;
+}
+
+}  // namespace
+
+AddFile AddOf(const Layout& layout, const connect::DataFile& file, std::int64_t now_ms) {
+  return {.path = EncodePath(file.path),
+          .partition_values = layout.ValuesOf(file.partition),
+          .size = file.file_bytes,
+          .modified_ms = now_ms,
+          .data_change = true,
+          .stats = StatsText(layout, file),
+          .tags = {}};
+}
+
+Result<connect::DataFile> DataFileOf(const Layout& layout, const AddFile& file, io::Store& store,
+                                     const std::string& folder, const std::string& location) {
+  connect::DataFile out;
+  out.path = RelativeTo(location, DecodePath(file.path));
+  out.spec_id = layout.spec.spec_id;
+  out.partition = layout.TupleOf(file.partition_values);
+  out.file_bytes = file.size;
+  const auto records = file.stats ? RecordsInStats(*file.stats) : std::nullopt;
+  if (records) {
+    out.record_count = *records;
+  } else {
+    WEIR_ASSIGN_OR_RETURN(const auto reader,
+                          parquet::DataFileReader::Open(store, folder + "/" + out.path));
+    out.record_count = reader->rows();
+  }
+  return out;
+}
+
+}  // namespace weir::delta

@@ -1,0 +1,209 @@
+#include "engine/twin_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/fail_point.h"
+#include "connect/partition_path.h"
+
+namespace weir::engine {
+namespace {
+
+using connect::CommitOutcome;
+using connect::Lineage;
+using connect::TableVersion;
+using VersionPtr = std::shared_ptr<const TableVersion>;
+
+// What a TwinTable puts into TableVersion::metadata.
+struct Twins {
+  VersionPtr leading;
+  VersionPtr following;
+  std::map<int, int> ids;  // of columns: leading -> following
+};
+
+const Twins& TwinsOf(const TableVersion& version) {
+  WEIR_CHECK(version.metadata != nullptr);
+  return *static_cast<const Twins*>(version.metadata.get());
+}
+
+// Pairs the columns of two schemas by name; the path of the first that differs, if any.
+std::optional<std::string> Pair(const std::vector<Field>& leading,
+                                const std::vector<Field>& following, const std::string& path,
+                                std::map<int, int>& ids) {
+  if (leading.size() != following.size()) return path.empty() ? "the number of columns" : path;
+  for (const Field& field : leading) {
+    const std::string name = path.empty() ? field.name : path + "." + field.name;
+    const auto found = std::ranges::find(following, field.name, &Field::name);
+    if (found == following.end()) return name;
+    const bool same =
+        field.type.kind == found->type.kind && field.type.precision == found->type.precision &&
+        field.type.scale == found->type.scale && field.type.zoned == found->type.zoned;
+    if (!same) return name;
+    ids[field.id] = found->id;
+    if (auto differs = Pair(field.type.children, found->type.children, name, ids)) return differs;
+  }
+  return std::nullopt;
+}
+
+bool SameSpecs(const TableVersion& leading, const TableVersion& following,
+               const std::map<int, int>& ids) {
+  return std::ranges::equal(
+      leading.spec.fields, following.spec.fields,
+      [&](const connect::PartitionField& one, const connect::PartitionField& other) {
+        const auto source = ids.find(one.source_id);
+        return one.transform == other.transform && one.width == other.width &&
+               source != ids.end() && source->second == other.source_id;
+      });
+}
+
+// For each partition the position that both sides show.
+std::optional<connect::Progress> CommonProgress(const TableVersion& leading,
+                                                const TableVersion& following) {
+  if (!leading.progress || !following.progress) return std::nullopt;
+  connect::Progress common = *leading.progress;
+  for (auto at = common.partitions.begin(); at != common.partitions.end();) {
+    const auto other = following.progress->partitions.find(at->first);
+    if (other == following.progress->partitions.end()) {
+      at = common.partitions.erase(at);
+      continue;
+    }
+    if (other->second.position < at->second.position) at->second = other->second;
+    ++at;
+  }
+  return common;
+}
+
+Lineage Worse(Lineage one, Lineage other) {
+  if (one == Lineage::kRolledBack || other == Lineage::kRolledBack) return Lineage::kRolledBack;
+  return one == Lineage::kExpired ? one : other;
+}
+
+// Whether a side has the commit already.
+bool Shows(const TableVersion& side, const connect::TableCommit& commit) {
+  if (!side.progress || commit.progress.empty()) return false;
+  return std::ranges::all_of(commit.progress, [&](const auto& entry) {
+    const auto found = side.progress->partitions.find(entry.first);
+    return found != side.progress->partitions.end() &&
+           found->second.position >= entry.second.position;
+  });
+}
+
+// The same files in the terms of the following side.
+connect::TableCommit Translated(const connect::TableCommit& commit, const Twins& twins) {
+  connect::TableCommit out = commit;
+  for (connect::DataFile& file : out.files) {
+    file.spec_id = twins.following->spec.spec_id;
+    file.sort_order_id = twins.following->sort_order.order_id;
+    std::map<int, connect::ColumnMetrics> columns;
+    for (auto& [id, metrics] : file.columns) {
+      if (const auto found = twins.ids.find(id); found != twins.ids.end()) {
+        columns[found->second] = std::move(metrics);
+      }
+    }
+    file.columns = std::move(columns);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<VersionPtr> TwinTable::Load() {
+  auto twins = std::make_shared<Twins>();
+  WEIR_ASSIGN_OR_RETURN(twins->leading, leading_->Load());
+  WEIR_ASSIGN_OR_RETURN(twins->following, following_->Load());
+  const bool same = version_ && TwinsOf(*version_).leading == twins->leading &&
+                    TwinsOf(*version_).following == twins->following;
+  if (same) return version_;
+  const auto differs =
+      Pair(twins->leading->schema.fields, twins->following->schema.fields, "", twins->ids);
+  if (differs || !SameSpecs(*twins->leading, *twins->following, twins->ids)) {
+    return WithRemedy(
+        InvalidInput(fmt::format("the two formats of table {} are not the same table any more: {} "
+                                 "differs",
+                                 ToString(name()), differs.value_or("the partitioning")),
+                     ErrorCode::kTableMismatch),
+        "make the same change on the other side, or undo it");
+  }
+  auto version = std::make_shared<TableVersion>(*twins->leading);
+  version->uuid = twins->leading->uuid + "/" + twins->following->uuid;
+  version->progress = CommonProgress(*twins->leading, *twins->following);
+  version->lineage = Worse(twins->leading->lineage, twins->following->lineage);
+  version->metadata = std::move(twins);
+  version_ = std::move(version);
+  return version_;
+}
+
+Result<CommitOutcome> TwinTable::Commit(const TableVersion& base,
+                                        const connect::TableCommit& commit) {
+  const Twins& twins = TwinsOf(base);
+  if (!Shows(*twins.leading, commit)) {
+    auto outcome = leading_->Commit(*twins.leading, commit);
+    if (!outcome || *outcome != CommitOutcome::kCommitted) return outcome;
+  }
+  Reach(FailPoint::kApplyBetweenTables);
+  if (Shows(*twins.following, commit)) return CommitOutcome::kCommitted;
+  return following_->Commit(*twins.following, Translated(commit, twins));
+}
+
+Status TwinTable::CleanUp() {
+  WEIR_TRY(leading_->CleanUp());
+  return following_->CleanUp();
+}
+
+std::string TwinTable::DataFolder(const TableVersion& version,
+                                  const connect::PartitionTuple& partition) const {
+  return leading_->DataFolder(*TwinsOf(version).leading, partition);
+}
+
+Result<std::vector<connect::DataFile>> TwinTable::LiveFiles(const TableVersion& version) {
+  return leading_->LiveFiles(*TwinsOf(version).leading);
+}
+
+Result<std::vector<connect::DataFile>> TwinTable::LiveFilesAt(const TableVersion& version,
+                                                              std::int64_t snapshot_id) {
+  return leading_->LiveFilesAt(*TwinsOf(version).leading, snapshot_id);
+}
+
+std::vector<connect::SnapshotInfo> TwinTable::Snapshots(const TableVersion& version) {
+  return leading_->Snapshots(*TwinsOf(version).leading);
+}
+
+// A side that was not rolled back gets a version that changes nothing, so that both are accepted.
+Result<CommitOutcome> TwinTable::AcceptRollback(const TableVersion& base) {
+  const Twins& twins = TwinsOf(base);
+  auto outcome = leading_->AcceptRollback(*twins.leading);
+  if (!outcome || *outcome != CommitOutcome::kCommitted) return outcome;
+  return following_->AcceptRollback(*twins.following);
+}
+
+Result<std::vector<std::string>> TwinTable::Disagreements(const TableVersion& version) {
+  const Twins& twins = TwinsOf(version);
+  WEIR_ASSIGN_OR_RETURN(const auto leading, leading_->LiveFiles(*twins.leading));
+  WEIR_ASSIGN_OR_RETURN(const auto following, following_->LiveFiles(*twins.following));
+  std::map<std::string, std::int64_t> rows;
+  std::int64_t difference = 0;
+  for (const auto& file : leading) {
+    rows[file.path] = file.record_count;
+    difference += file.record_count;
+  }
+  std::size_t shared = 0;
+  for (const auto& file : following) {
+    shared += rows.contains(file.path) ? 1U : 0U;
+    difference -= file.record_count;
+  }
+  std::vector<std::string> out;
+  if (difference != 0) {
+    out.push_back(fmt::format("the two formats differ by {} rows", std::abs(difference)));
+  } else if (shared != rows.size() || following.size() != rows.size()) {
+    out.push_back(
+        fmt::format("of {} files, {} are in both formats: somebody rewrote the others on "
+                    "one side",
+                    rows.size(), shared));
+  }
+  return out;
+}
+
+}  // namespace weir::engine

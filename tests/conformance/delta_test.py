@@ -1,0 +1,377 @@
+"""Our Delta tables, read by delta-rs and by DuckDB (the Delta kernel), and shared with delta-rs."""
+
+import datetime
+import decimal
+import glob
+import importlib
+import json
+import os
+import pathlib
+import subprocess
+
+import duckdb
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("WEIR_BUILD", ROOT / "build" / "dev"))
+NOON = 1_788_264_000_000_000  # 2026-09-01T12:00:00Z
+DAY = 86_400_000_000
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+
+EVENTS = [
+    {"name": "event_id", "type": "string", "required": True},
+    {"name": "event_time", "type": "timestamptz", "required": True},
+    {"name": "kind", "type": "string"},
+    {"name": "price", "type": "decimal(10, 2)"},
+    {"name": "quantity", "type": "int"},
+]
+BY_DAY = [{"transform": "day", "column": "event_time"}]
+LAYOUTS = {
+    "unpartitioned": [],
+    "day": BY_DAY,
+    "hour_and_kind": [
+        {"transform": "hour", "column": "event_time"},
+        {"transform": "identity", "column": "kind"},
+    ],
+    "price": [{"transform": "identity", "column": "price"}],
+    "time": [{"transform": "identity", "column": "event_time"}],
+}
+
+
+class Refused(Exception):
+    pass
+
+
+class Weir:
+    """The driver process: one table at a time."""
+
+    def __init__(self, folder):
+        self.warehouse = folder / "lake"
+        self.process = subprocess.Popen(
+            [BUILD / "tests/conformance/iceberg_driver"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.do("open", catalog="delta", warehouse=str(self.warehouse))
+
+    def do(self, op, **arguments):
+        self.process.stdin.write(json.dumps({"op": op, **arguments}) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise Refused(answer["error"])
+        return answer["ok"]
+
+    def create(self, table, columns=EVENTS, partition_by=BY_DAY, **more):
+        self.do("create", table=table, columns=columns, partition_by=partition_by, **more)
+        return self.do("load", table=table, pipeline="shop")
+
+    def append(self, rows, epoch, **more):
+        self.do("load")
+        return self.do(
+            "append", rows=rows, progress={"events/0": [1, epoch, 100 * epoch]}, **more
+        )
+
+    def path(self, table):
+        return str(self.warehouse / table.replace(".", "/"))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+
+
+@pytest.fixture
+def weir(tmp_path):
+    driver = Weir(tmp_path)
+    yield driver
+    driver.close()
+
+
+@pytest.fixture(scope="session")
+def duck():
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    package = importlib.import_module("duckdb_extension_delta")
+    found = glob.glob(
+        os.path.join(os.path.dirname(package.__file__), "**", "*.duckdb_extension"), recursive=True
+    )
+    connection.execute(f"LOAD '{found[0]}'")
+    return connection
+
+
+def event(name, time=NOON, kind="buy", price="12.34", quantity=1):
+    return {
+        "event_id": name,
+        "event_time": time,
+        "kind": kind,
+        "price": price,
+        "quantity": quantity,
+    }
+
+
+def key(row):
+    return tuple((value is not None, value) for value in row)
+
+
+def expected(rows):
+    return sorted(
+        (
+            (
+                r["event_id"],
+                EPOCH + datetime.timedelta(microseconds=r["event_time"]),
+                r["kind"],
+                decimal.Decimal(r["price"]),
+                r["quantity"],
+            )
+            for r in rows
+        ),
+        key=key,
+    )
+
+
+def rows_of(table):
+    columns = [table.column(c["name"]).to_pylist() for c in EVENTS]
+    columns[1] = [t.astimezone(datetime.timezone.utc) for t in columns[1]]
+    return sorted(zip(*columns), key=key)
+
+
+def by_rust(path, **options):
+    return DeltaTable(path).to_pyarrow_table(**options)
+
+
+def by_kernel(duck, path, where="true"):
+    return duck.execute(f"SELECT * FROM delta_scan('file://{path}') WHERE {where}").to_arrow_table()
+
+
+def read_everywhere(duck, path, rows):
+    assert rows_of(by_rust(path)) == expected(rows)
+    assert rows_of(by_kernel(duck, path)) == expected(rows)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_reads_back(weir, duck, layout):
+    name = f"shop.{layout}"
+    weir.create(name, partition_by=LAYOUTS[layout])
+    rows = [
+        event("a"),
+        # delta-rs cannot read a negative decimal back from a partition: it makes "0.-1" of it.
+        event("b", NOON + DAY, "sell", "0.01" if layout == "price" else "-0.01", -5),
+        event("c", -1, "x/y=z %+é", "99999999.99"),
+        event("d", -DAY * 365 * 60, None, "0.00"),
+        event("e", NOON + 758, " "),
+    ]
+    for epoch in range(3):
+        part = [dict(r, event_id=f"{r['event_id']}{epoch}") for r in rows]
+        assert weir.append(part, epoch + 1) == "committed"
+    every = [dict(r, event_id=f"{r['event_id']}{e}") for e in range(3) for r in rows]
+    read_everywhere(duck, weir.path(name), every)
+
+
+def test_an_empty_table_is_one(weir, duck):
+    weir.create("shop.empty")
+    assert by_rust(weir.path("shop.empty")).num_rows == 0
+    assert by_kernel(duck, weir.path("shop.empty")).num_rows == 0
+    table = DeltaTable(weir.path("shop.empty"))
+    assert (table.protocol().min_reader_version, table.protocol().min_writer_version) == (1, 2)
+    assert table.metadata().partition_columns == ["event_date"]
+
+
+def test_an_empty_text_in_a_partition_is_null(weir, duck):
+    """As the protocol has it; who must tell them apart keeps the text in a plain column."""
+    weir.create("shop.blank", partition_by=[{"transform": "identity", "column": "kind"}])
+    weir.append([event("a", kind=""), event("b", kind=None), event("c", kind=" ")], 1)
+    for table in (by_rust(weir.path("shop.blank")), by_kernel(duck, weir.path("shop.blank"))):
+        assert sorted(map(str, table.column("kind").to_pylist())) == [" ", "None", "None"]
+
+
+def test_statistics_hide_no_row(weir, duck):
+    """A maximum in milliseconds must not exclude the microseconds above it."""
+    time = 1_786_392_293_080_758
+    weir.create("shop.stats", partition_by=[])
+    weir.append([event("a" * 100, time, "z" * 40, "1.25")], 1)
+    path = weir.path("shop.stats")
+    moment = "2026-08-10 20:04:53.080758+00"
+    for where in (
+        f"event_time = TIMESTAMPTZ '{moment}'",
+        f"event_time >= TIMESTAMPTZ '{moment}'",
+        "event_id = repeat('a', 100)",
+        "kind = repeat('z', 40)",
+        "price = 1.25",
+    ):
+        assert by_kernel(duck, path, where).num_rows == 1, where
+    at = EPOCH + datetime.timedelta(microseconds=time)
+    for column, value in (
+        ("event_time", at),
+        ("event_id", "a" * 100),
+        ("kind", "z" * 40),
+        ("price", decimal.Decimal("1.25")),
+    ):
+        assert by_rust(path, filters=[(column, "=", value)]).num_rows == 1, column
+    actions = pa.table(DeltaTable(path).get_add_actions(flatten=True))
+    assert actions.column("num_records").to_pylist() == [1]
+    assert actions.column("null_count.kind").to_pylist() == [0]
+
+
+def test_nested_columns(weir, duck):
+    columns = [
+        {"name": "id", "type": "long"},
+        {
+            "name": "place",
+            "type": {
+                "type": "struct",
+                "fields": [
+                    {"id": 9, "name": "city", "type": "string", "required": False},
+                    {"id": 10, "name": "zip", "type": "int", "required": False},
+                ],
+            },
+        },
+        {
+            "name": "tags",
+            "type": {
+                "type": "list",
+                "element-id": 11,
+                "element": "string",
+                "element-required": False,
+            },
+        },
+        {
+            "name": "extra",
+            "type": {
+                "type": "map",
+                "key-id": 12,
+                "key": "string",
+                "value-id": 13,
+                "value": "string",
+                "value-required": False,
+            },
+        },
+    ]
+    weir.create("shop.nested", columns=columns, partition_by=[])
+    rows = [
+        {"id": 1, "place": {"city": "Nice", "zip": 6000}, "tags": ["a", "b"], "extra": {"k": "v"}},
+        {"id": 2, "place": None, "tags": None, "extra": None},
+        {"id": 3, "place": {"city": None, "zip": None}, "tags": [], "extra": {}},
+    ]
+    weir.append(rows, 1)
+    for table in (by_rust(weir.path("shop.nested")), by_kernel(duck, weir.path("shop.nested"))):
+        read = sorted(table.to_pylist(), key=lambda r: r["id"])
+        assert [r["place"] for r in read] == [r["place"] for r in rows]
+        assert [r["tags"] for r in read] == [r["tags"] for r in rows]
+        extras = [r["extra"] if r["extra"] is None else dict(r["extra"]) for r in read]
+        assert extras == [r["extra"] for r in rows]
+
+
+def test_after_checkpoints_and_cleanup_all_rows_are_there(weir, duck):
+    weir.create(
+        "shop.log",
+        properties={
+            "delta.checkpointInterval": "5",
+            "delta.logRetentionDuration": "interval 0 seconds",
+        },
+    )
+    for epoch in range(1, 24):
+        weir.append([event(f"e{epoch}", NOON + epoch % 3 * DAY)], epoch)
+        weir.do("clean_up")
+    path = weir.path("shop.log")
+    log = pathlib.Path(path) / "_delta_log"
+    assert not (log / f"{0:020}.json").exists()
+    rows = [event(f"e{epoch}", NOON + epoch % 3 * DAY) for epoch in range(1, 24)]
+    read_everywhere(duck, path, rows)
+    assert json.loads((log / "_last_checkpoint").read_text())["version"] % 5 == 0
+    txns = DeltaTable(path).transaction_version("shop/events/0")
+    assert txns == (1 << 32) + 23
+
+
+def test_delta_rs_writes_between_our_commits(weir, duck):
+    weir.create("shop.shared")
+    path = weir.path("shop.shared")
+    rows = []
+
+    def ours(epoch):
+        weir.append([event(f"w{epoch}")], epoch)
+        rows.append(event(f"w{epoch}"))
+
+    def theirs(name):
+        row = event(name, NOON + DAY)
+        rows.append(row)
+        table = pa.table(
+            {
+                "event_id": [row["event_id"]],
+                "event_time": pa.array([row["event_time"]], pa.timestamp("us", "UTC")),
+                "kind": [row["kind"]],
+                "price": pa.array([decimal.Decimal(row["price"])], pa.decimal128(10, 2)),
+                "quantity": pa.array([row["quantity"]], pa.int32()),
+                "event_date": pa.array([datetime.date(2026, 9, 2)]),
+            }
+        )
+        write_deltalake(path, table, mode="append")
+
+    ours(1)
+    theirs("r1")
+    ours(2)
+    DeltaTable(path).create_checkpoint()
+    ours(3)
+    DeltaTable(path).optimize.compact()
+    theirs("r2")
+    ours(4)
+    read_everywhere(duck, path, rows)
+    state = weir.do("load")
+    assert state["total_records"] == len(rows)
+    assert state["progress"]["events/0"][:2] == [1, 4]
+    assert sum(f["records"] for f in weir.do("files")) == len(rows)
+    DeltaTable(path).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
+    read_everywhere(duck, path, rows)
+    ours(5)
+    read_everywhere(duck, path, rows)
+
+
+def test_rows_are_replaced_after_a_foreign_compaction(weir, duck):
+    weir.create("shop.open", partition_by=[{"transform": "identity", "column": "kind"}])
+    path = weir.path("shop.open")
+    weir.append([event("a", kind="open"), event("b", kind="closed")], 1)
+    weir.append([event("c", kind="open")], 2)
+    DeltaTable(path).optimize.compact()
+    assert weir.append([event("d", kind="open")], 3, replaced=[{"kind": "open"}]) == "committed"
+    read_everywhere(duck, path, [event("b", kind="closed"), event("d", kind="open")])
+
+
+def test_a_restore_is_noticed(weir):
+    weir.create("shop.back")
+    path = weir.path("shop.back")
+    weir.append([event("a")], 1)
+    weir.append([event("b")], 2)
+    DeltaTable(path).restore(1)
+    state = weir.do("load", table="shop.back", pipeline="shop")
+    assert state["progress"]["events/0"][:2] == [1, 2], "RESTORE leaves the txn"
+    assert state["lineage"] == 2
+    with pytest.raises(Refused, match="WEIR0203"):
+        weir.do("append", rows=[event("c")], progress={"events/0": [1, 3, 300]})
+    assert weir.do("accept_rollback") == "committed"
+    assert weir.append([event("c")], 3) == "committed"
+    assert sorted(by_rust(path).column("event_id").to_pylist()) == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    "properties, named",
+    [
+        ({"delta.enableDeletionVectors": "true"}, "deletionVectors"),
+        ({"delta.constraints.positive": "quantity > 0"}, "check constraints"),
+        ({"delta.setTransactionRetentionDuration": "interval 1 days"}, "setTransactionRetention"),
+    ],
+)
+def test_what_weir_does_not_write_is_refused_by_name(weir, properties, named):
+    path = weir.path("shop.foreign")
+    schema = pa.schema([("event_id", pa.string())])
+    table = DeltaTable.create(path, schema=pa_schema(schema), mode="error")
+    table.alter.set_table_properties(properties, raise_if_not_exists=False)
+    with pytest.raises(Refused, match=named):
+        weir.do("load", table="shop.foreign", pipeline="shop")
+
+
+def pa_schema(schema):
+    from deltalake import Schema
+
+    return Schema.from_arrow(schema)
