@@ -53,7 +53,7 @@ std::vector<Option> MakeSharedOptions(SharedOptions& options) {
 Command MakeCommandTree(SharedOptions& options) {
   Command root;
   root.name = "weir";
-  root.summary = "Keeps exact Iceberg tables of a clickstream, exactly once";
+  root.summary = "Keeps exact Iceberg and Delta tables of a clickstream, exactly once";
   root.examples = {{"weir demo", "a shop, its log and its table, in this folder"},
                    {"weir validate -c pipeline.yaml", "what would `run` say?"},
                    {"weir run -c pipeline.yaml", "until Ctrl-C"}};

@@ -236,8 +236,7 @@ Command MakeDemoCommand() {
   command.summary = "Runs a shop, its log and the retail job in one process, and shows the table";
   command.examples = {{"weir demo", "20 seconds, in ./weir-demo"},
                       {"weir demo --for 2m --rate 5000", "more of it"},
-                      {"weir demo --format both", "tables that are Iceberg and Delta at once"},
-                      {"weir demo --dir /tmp/shop --seed 7", "elsewhere, another shop"}};
+                      {"weir demo --format both", "tables that are Iceberg and Delta at once"}};
   command.details =
       "Needs nothing but this program. One event in 200 is bad on purpose and goes to the "
       "quarantine "

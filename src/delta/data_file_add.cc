@@ -46,6 +46,7 @@ Result<connect::DataFile> DataFileOf(const Layout& layout, const AddFile& file, 
   const auto records = file.stats ? RecordsInStats(*file.stats) : std::nullopt;
   if (records) {
     out.record_count = *records;
+    out.columns = WholeBoundsIn(layout, *file.stats);
   } else {
     WEIR_ASSIGN_OR_RETURN(const auto reader,
                           parquet::DataFileReader::Open(store, folder + "/" + out.path));

@@ -151,6 +151,31 @@ std::string StatsText(const Layout& layout, const connect::DataFile& file) {
                      file.record_count, low.Take(), high.Take(), nulls.Take());
 }
 
+std::map<int, connect::ColumnMetrics> WholeBoundsIn(const Layout& layout, std::string_view stats) {
+  std::map<int, connect::ColumnMetrics> out;
+  const auto json = ParseObject(stats);
+  if (!json) return out;
+  const Json* low = Find(*json, "minValues");
+  const Json* high = Find(*json, "maxValues");
+  if (low == nullptr || high == nullptr) return out;
+  for (const StatsColumn& column : layout.stats) {
+    const bool is_long = column.type.kind == TypeKind::kLong;
+    if (column.path.size() != 1 || (!is_long && column.type.kind != TypeKind::kInt)) continue;
+    const auto lower = FindLong(*low, column.path[0].c_str());
+    const auto upper = FindLong(*high, column.path[0].c_str());
+    if (!lower || !upper) continue;
+    const auto bytes = [&](std::int64_t value) {
+      std::string text(is_long ? sizeof(std::int64_t) : sizeof(std::int32_t), '\0');
+      std::memcpy(text.data(), &value, text.size());  // little endian
+      return text;
+    };
+    connect::ColumnMetrics& metrics = out[column.id];
+    metrics.lower = bytes(*lower);
+    metrics.upper = bytes(*upper);
+  }
+  return out;
+}
+
 std::optional<std::int64_t> RecordsInStats(std::string_view stats) {
   const auto json = ParseObject(stats);
   return json ? FindLong(*json, "numRecords") : std::nullopt;

@@ -6,6 +6,7 @@
 // no safe form is left out. Pure functions.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@
 namespace weir::delta {
 
 std::string StatsText(const Layout& layout, const connect::DataFile& file);
+
+/// Bounds of whole numbers in top-level columns, which are exact in any form of statistics.
+std::map<int, connect::ColumnMetrics> WholeBoundsIn(const Layout& layout, std::string_view stats);
 
 /// numRecords; nullopt when the text does not tell.
 std::optional<std::int64_t> RecordsInStats(std::string_view stats);

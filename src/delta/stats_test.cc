@@ -121,6 +121,19 @@ TEST(StatsTest, TheTableSaysHowManyColumns) {
   EXPECT_EQ(named.layout().stats.size(), 2U);
 }
 
+TEST(StatsTest, WholeBoundsAreReadBack) {
+  Sample sample({Of("offset", Type::Of(TypeKind::kLong)), Of("n", Type::Of(TypeKind::kInt)),
+                 Of("s", Type::Of(TypeKind::kString))});
+  sample.Set(0, Bytes(std::int64_t{-5}), Bytes(std::int64_t{1} << 40));
+  sample.Set(1, Bytes(std::int32_t{-7}), Bytes(std::int32_t{7}));
+  sample.Set(2, "a", "b");
+  const auto bounds = WholeBoundsIn(sample.layout(), sample.Stats().dump());
+  ASSERT_EQ(bounds.size(), 2U);
+  EXPECT_EQ(bounds.at(sample.layout().stats[0].id).upper, Bytes(std::int64_t{1} << 40));
+  EXPECT_EQ(bounds.at(sample.layout().stats[1].id).lower, Bytes(std::int32_t{-7}));
+  EXPECT_TRUE(WholeBoundsIn(sample.layout(), R"({"minValues":7,"maxValues":{}})").empty());
+}
+
 TEST(StatsTest, RowsOfForeignStatistics) {
   EXPECT_EQ(RecordsInStats(R"({"numRecords":7,"other":{}})"), 7);
   EXPECT_EQ(RecordsInStats("{}"), std::nullopt);

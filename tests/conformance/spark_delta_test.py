@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import socket
 import subprocess
 import time
 
@@ -55,31 +56,27 @@ class Spark:
         conf["spark.sql.catalog.weir.warehouse"] = f"file://{lake}"
         options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
         self.log = open(folder / "spark.log", "w")
-        self.process = subprocess.Popen(
-            [
-                ROOT / "tests/services/spark",
-                "--version",
-                VERSION,
-                *options,
-                ROOT / "tests/conformance/spark_sql.py",
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-        )
-        self.answer()
-
-    def answer(self):
-        for line in self.process.stdout:
-            if line.startswith("ANSWER "):
-                return json.loads(line[len("ANSWER ") :])
-        raise AssertionError("Spark ended")
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self.process = subprocess.Popen(
+                [
+                    ROOT / "tests/services/spark",
+                    "--version",
+                    VERSION,
+                    *options,
+                    ROOT / "tests/conformance/spark_sql.py",
+                    str(server.getsockname()[1]),
+                ],
+                stdout=self.log,
+                stderr=self.log,
+            )
+            server.settimeout(240)
+            self.connection, _ = server.accept()
+        self.lines = self.connection.makefile("rw")
 
     def ask(self, statement):
-        self.process.stdin.write(json.dumps(statement) + "\n")
-        self.process.stdin.flush()
-        return self.answer()
+        self.lines.write(json.dumps(statement) + "\n")
+        self.lines.flush()
+        return json.loads(self.lines.readline())
 
     def sql(self, statement):
         reply = self.ask(statement)
@@ -90,7 +87,8 @@ class Spark:
         return self.sql(statement)[0][0]
 
     def close(self):
-        self.process.stdin.close()
+        self.lines.close()
+        self.connection.close()
         self.process.wait(timeout=60)
         self.log.close()
 
@@ -148,6 +146,11 @@ class Job:
         return DeltaTable(self.path).to_pyarrow_table().num_rows
 
 
+def operations(spark, job):
+    """Version -> operation."""
+    return {row[0]: row[4] for row in spark.sql(f"DESCRIBE HISTORY {job.table}")}
+
+
 def test_spark_reads_what_delta_rs_reads(spark, folder):
     job = Job(folder / "read")
     job.go(1000)
@@ -170,8 +173,7 @@ def test_spark_reads_what_delta_rs_reads(spark, folder):
             f"SELECT count(*) FROM {job.table} WHERE event_time >= timestamp'{day} 00:00:00 UTC' "
             f"AND event_time < timestamp'{day} 00:00:00 UTC' + interval 1 day"
         )
-    history = spark.sql(f"SELECT operation, engineInfo FROM (DESCRIBE HISTORY {job.table})")
-    assert {row[0] for row in history} == {"CREATE TABLE", "STREAMING UPDATE"}
+    assert set(operations(spark, job).values()) == {"CREATE TABLE", "STREAMING UPDATE"}
 
 
 def test_maintenance_and_new_columns_are_survived(spark, folder):
@@ -202,7 +204,7 @@ def test_maintenance_and_new_columns_are_survived(spark, folder):
 def test_a_restore_stops_the_pipeline_until_it_is_accepted(spark, folder):
     job = Job(folder / "restore")
     job.go(300)
-    version = spark.one(f"SELECT max(version) FROM (DESCRIBE HISTORY {job.table})")
+    version = max(operations(spark, job))
     job.go(100)
     spark.sql(f"RESTORE TABLE {job.table} TO VERSION AS OF {version}")
     job.generate(50)

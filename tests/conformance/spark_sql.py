@@ -1,7 +1,9 @@
-"""Run by Spark: answers SQL statements, one JSON text a line, with one line of JSON each:
-{"rows": [[...]]} or {"error": "..."}; what is not a JSON type comes as text."""
+"""Run by Spark: connects to a port of this machine and answers SQL statements, one JSON
+text a line, with one line of JSON each: {"rows": [[...]]} or {"error": "..."}. What is not a JSON
+type comes as text. (spark-submit does not pass standard input on.)"""
 
 import json
+import socket
 import sys
 
 from pyspark.sql import SparkSession
@@ -16,10 +18,11 @@ def answer(spark, statement):
 
 def main():
     spark = SparkSession.builder.getOrCreate()
-    print("ANSWER " + json.dumps({"rows": []}), flush=True)
-    for line in sys.stdin:
-        reply = answer(spark, json.loads(line))
-        print("ANSWER " + json.dumps(reply, default=str), flush=True)
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as connection:
+        lines = connection.makefile("rw")
+        for line in lines:
+            lines.write(json.dumps(answer(spark, json.loads(line)), default=str) + "\n")
+            lines.flush()
     spark.stop()
 
 
