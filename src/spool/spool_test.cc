@@ -1,6 +1,7 @@
 #include "spool/spool.h"
 
 #include <fstream>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -242,6 +243,7 @@ TEST_F(SpoolTest, ManyProcessesMakeTheSameLogAtOnce) {
     const pid_t child = fork();
     if (child == 0) {
       auto sink = OpenSpoolSink(folder_, "events");
+      if (!sink) std::cerr << sink.error().message << "\n";
       _exit(sink ? 0 : 1);
     }
     children.push_back(child);
