@@ -86,7 +86,8 @@ TEST_F(CredentialsTest, AWebIdentityIsExchangedForKeys) {
 }
 
 constexpr const char* kJson =
-    R"({"AccessKeyId":"ak","SecretAccessKey":"sk","Token":"t","Expiration":"2026-11-30T00:00:00Z"})";
+    R"({"AccessKeyId":"ak","SecretAccessKey":"sk","Token":"t",)"
+    R"("Expiration":"2026-11-30T00:00:00Z"})";
 
 TEST_F(CredentialsTest, AContainersEndpoint) {
   variables_ = {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1/creds"},
