@@ -85,9 +85,8 @@ TEST_F(CredentialsTest, AWebIdentityIsExchangedForKeys) {
   EXPECT_THAT(transport_->sent[0].body, HasSubstr("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fx"));
 }
 
-constexpr const char* kJson =
-    R"({"AccessKeyId":"ak","SecretAccessKey":"sk","Token":"t",)"
-    R"("Expiration":"2026-11-30T00:00:00Z"})";
+constexpr const char* kJson = R"({"AccessKeyId":"ak","SecretAccessKey":"sk","Token":"t",)"
+                              R"("Expiration":"2026-11-30T00:00:00Z"})";
 
 TEST_F(CredentialsTest, AContainersEndpoint) {
   variables_ = {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1/creds"},
