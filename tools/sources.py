@@ -71,7 +71,7 @@ def compile_flags(preset="clang"):
 
 def run_kept(name, jobs, run, key_of):
     """Runs `run(job)` -> text of complaints for each job, two at a time. A job without complaints
-    is not run again while `key_of(job)` stays the same. Returns the complaints that are there."""
+    is not run again while `key_of(job)` stays the same. Yields the complaints as they are found."""
     folder = os.path.join(ROOT, "build", "checked", name)
     os.makedirs(folder, exist_ok=True)
 
@@ -85,7 +85,7 @@ def run_kept(name, jobs, run, key_of):
         return complaints
 
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
-        return [text for text in pool.map(one, jobs) if text]
+        yield from filter(None, pool.map(one, jobs))
 
 
 def contents(paths):
@@ -98,9 +98,10 @@ def contents(paths):
 
 def finish(name, complaints, remedy=""):
     """Prints the complaints and ends the program, with 1 if there are any."""
-    for complaint in complaints:
-        print(complaint)
-    if complaints:
-        print(f"{name}: {len(complaints)} to mend. {remedy}".rstrip(), file=sys.stderr)
+    count = 0
+    for count, complaint in enumerate(complaints, 1):
+        print(complaint, flush=True)
+    if count:
+        print(f"{name}: {count} to mend. {remedy}".rstrip(), file=sys.stderr)
         sys.exit(1)
     print(f"{name}: good")
