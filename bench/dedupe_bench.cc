@@ -125,7 +125,7 @@ void Measure(bool compact, std::size_t millions) {
   const double filling = feeder.Run(keys, 0);
   const double filled_bytes = feeder.BytesPerKey();
   const double growth_ms = feeder.longest_ms();
-  const double full = feeder.Run(std::max<std::size_t>(keys / 4, 2'000'000), 0.01);
+  const double full = feeder.Run(std::max<std::size_t>(keys / 2, 2'000'000), 0.01);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf(

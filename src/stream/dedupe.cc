@@ -14,7 +14,10 @@ namespace weir::stream {
 
 namespace {
 
-constexpr std::size_t kBlock = 64;          // keys whose memory is asked for at once
+// How many rows ahead a row's bucket, and then its entry, is asked for: one for each row that is
+// worked on, as what is asked for all at once is more than a core keeps track of, and is forgotten.
+constexpr std::size_t kBucketAhead = 24;
+constexpr std::size_t kEntryAhead = 8;
 constexpr std::size_t kLooseDelta = 4'096;  // admitted keys that are kept in any case
 
 // A look into every other partition for every row would cost more than all the rest. Up to this
@@ -134,19 +137,23 @@ class Dedupe::Shards final : public Impl {
     sample_ = SampleMask();
     shards_of_.resize(rows->size());
     std::size_t kept = 0;
-    AskForBuckets(*rows, 0);
-    for (std::size_t begin = 0; begin < rows->size(); begin += kBlock) {
-      const std::size_t end = std::min(begin + kBlock, rows->size());
-      // The next block's buckets are on their way while this one is worked on.
-      AskForBuckets(*rows, end);
-      for (std::size_t i = begin; i < end; ++i) shards_of_[i]->table.PrefetchEntry(prints_[i]);
-      for (std::size_t i = begin; i < end; ++i) {
-        const EventRow row = (*rows)[i];
-        if (IsFirst(row, prints_[i], *shards_of_[i])) {
-          (*rows)[kept++] = row;
-        } else {
-          duplicates->push_back(row);
-        }
+    FindShards(*rows);
+    const std::size_t n = rows->size();
+    for (std::size_t i = 0; i < std::min(n, kBucketAhead); ++i) {
+      shards_of_[i]->table.Prefetch(prints_[i]);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (const std::size_t at = i + kBucketAhead; at < n) {
+        shards_of_[at]->table.Prefetch(prints_[at]);
+      }
+      if (const std::size_t at = i + kEntryAhead; at < n) {
+        shards_of_[at]->table.PrefetchEntry(prints_[at]);
+      }
+      const EventRow row = (*rows)[i];
+      if (IsFirst(row, prints_[i], *shards_of_[i])) {
+        (*rows)[kept++] = row;
+      } else {
+        duplicates->push_back(row);
       }
     }
     rows->resize(kept);
@@ -200,16 +207,13 @@ class Dedupe::Shards final : public Impl {
   }
 
  private:
-  // For the rows of the block that begins here.
-  void AskForBuckets(const std::vector<EventRow>& rows, std::size_t begin) {
-    const std::size_t end = std::min(begin + kBlock, rows.size());
+  void FindShards(const std::vector<EventRow>& rows) {
     Shard<Layout>* shard = nullptr;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (i == begin || rows[i].partition != rows[i - 1].partition) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i == 0 || rows[i].partition != rows[i - 1].partition) {
         shard = &shards_[rows[i].partition];
       }
       shards_of_[i] = shard;
-      shard->table.Prefetch(prints_[i]);
     }
   }
 
