@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 
+import event_time_peers
 import lab
 import measure
 
@@ -35,8 +36,8 @@ def keep_tables(text, namespaces):
     return "\n".join(kept) + "\n"
 
 
-def drain(broker, name, folder_of_example, topic, namespaces=None):
-    folder = lab.fresh(f"event-time-{name}")
+def pipeline_in(folder, folder_of_example, broker, topic, namespaces=None):
+    """The pipeline of an example, in this folder, with these tables; and its environment."""
     with open(os.path.join(folder_of_example, "pipeline.yaml"), encoding="utf-8") as file:
         text = file.read()
     contract = next(line.split()[1] for line in text.splitlines() if line.startswith("contract:"))
@@ -45,9 +46,14 @@ def drain(broker, name, folder_of_example, topic, namespaces=None):
     pipeline = os.path.join(folder, "pipeline.yaml")
     with open(pipeline, "w", encoding="utf-8") as file:
         file.write(keep_tables(text, namespaces) if namespaces else text)
-    env = {"KAFKA_BOOTSTRAP": broker.address, "KAFKA_TOPIC": topic,
-           "WEIR_STATE": os.path.join(folder, "state"),
-           "WEIR_WAREHOUSE": os.path.join(folder, "lake")}
+    return pipeline, {"KAFKA_BOOTSTRAP": broker.address, "KAFKA_TOPIC": topic,
+                      "WEIR_STATE": os.path.join(folder, "state"),
+                      "WEIR_WAREHOUSE": os.path.join(folder, "lake")}
+
+
+def drain(broker, name, folder_of_example, topic, namespaces=None):
+    folder = lab.fresh(f"event-time-{name}")
+    pipeline, env = pipeline_in(folder, folder_of_example, broker, topic, namespaces)
     usage = measure.run([lab.WEIR, "run", "-c", pipeline, "--once"],
                         log=os.path.join(folder, "run.log"), cores=CORES, cwd=folder, env=env)
     ask = [lab.WEIR, "-c", pipeline, "--format", "json"]
@@ -58,7 +64,7 @@ def drain(broker, name, folder_of_example, topic, namespaces=None):
     status = json.loads(subprocess.run([ask[0], "status", *ask[1:]], env=env, check=True,
                                        stdout=subprocess.PIPE, text=True).stdout)
     events = status["ledger"]["read"]
-    return {"job": name, "events": events, "wall_s": round(usage.wall_s, 3),
+    return {"job": name, "engine": "weir", "events": events, "wall_s": round(usage.wall_s, 3),
             "cpu_s": round(usage.cpu_s, 3), "peak_mib": round(usage.peak_mib, 1),
             "events_per_s": round(events / usage.wall_s),
             "events_per_cpu_s": round(events / usage.cpu_s), "state": status["state"],
@@ -88,11 +94,25 @@ def run(broker, options):
         lines.append(middle([drain(broker, name, example(folder), topic, namespaces)
                              for _ in range(options.repeat)]))
     of = {line["job"]: line for line in lines}
-    keys = of["silver"]["state"]
-    return {"lines": lines,
+    ledger, keys = of["silver"]["ledger"], of["medallion"]["state"]
+    peers = []
+    if "duckdb" in options.peers:
+        lab.say("event time: DuckDB silver")
+        peers += event_time_peers.run_duckdb(options, ledger, FAULTS)
+    if "spark" in options.peers:
+        peers += event_time_peers.run_spark(broker, ledger, options.events)
+    return {"lines": lines + peers,
             "summary": {**{f"{name}_events_per_cpu_s": line["events_per_cpu_s"]
                            for name, line in of.items()},
                         "gold_to_silver_cpu": round(of["gold"]["cpu_s"] / of["silver"]["cpu_s"], 2),
+                        **ratios(of, peers),
                         "rss_mib": max(line["peak_mib"] for line in lines),
                         "bytes_per_key": round(keys["dedupe.bytes"] / max(1, keys["dedupe.keys"]),
                                                1)}}
+
+
+def ratios(of, peers):
+    """Events per CPU second against each peer's."""
+    return {f"{peer['job']}_to_{peer['engine']}_per_cpu_s":
+            round(of[peer["job"]]["events_per_cpu_s"] / peer["events_per_cpu_s"], 2)
+            for peer in peers}

@@ -93,17 +93,7 @@ on_error: fail
 
     def metadata(self):
         """Path of the table's present metadata file, or None before there is a table."""
-        if not os.path.exists(self.catalog):
-            return None
-        connection = sqlite3.connect(f"file:{self.catalog}?mode=ro", uri=True, timeout=10)
-        try:
-            row = connection.execute("SELECT metadata_location FROM iceberg_tables WHERE "
-                                     "table_name = ?", (self.TABLE,)).fetchone()
-        except sqlite3.OperationalError:  # not made yet
-            return None
-        finally:
-            connection.close()
-        return row and row[0].removeprefix("file://")
+        return current_metadata(self.catalog, "retail", self.TABLE)
 
     def facts(self):
         return table_facts(self.metadata())
@@ -115,6 +105,22 @@ on_error: fail
             return 0
         with open(path, encoding="utf-8") as file:
             return len(json.load(file).get("snapshots") or [])
+
+
+def current_metadata(catalog, namespace, name):
+    """Path of a table's present metadata file by an SQLite catalog, or None."""
+    if not os.path.exists(catalog):
+        return None
+    connection = sqlite3.connect(f"file:{catalog}?mode=ro", uri=True, timeout=10)
+    try:
+        row = connection.execute("SELECT metadata_location FROM iceberg_tables WHERE "
+                                 "table_namespace = ? AND table_name = ?",
+                                 (namespace, name)).fetchone()
+    except sqlite3.OperationalError:  # not made yet
+        return None
+    finally:
+        connection.close()
+    return row and row[0].removeprefix("file://")
 
 
 def table_facts(metadata):

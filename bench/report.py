@@ -8,6 +8,11 @@ TARGETS = {
     "retail.ratio_to_duckdb_per_cpu_s_one_core": (">= 2", lambda value: value >= 2),
     "retail.rss_mib": ("<= 512", lambda value: value <= 512),
     "event_time.gold_to_silver_cpu": ("<= 1.25", lambda value: value <= 1.25),
+    "event_time.silver_to_spark_per_cpu_s": (">= 30", lambda value: value >= 30),
+    "event_time.silver_to_duckdb_per_cpu_s": (">= 2", lambda value: value >= 2),
+    "event_time.windows_to_spark_per_cpu_s": (">= 6", lambda value: value >= 6),
+    "event_time.medallion_to_spark_per_cpu_s": (">= 40", lambda value: value >= 40),
+    "restore.to_commit_s": ("<= 10", lambda value: value <= 10),
     "startup.first_line_ms": ("< 100", lambda value: value < 100),
     "recovery.to_commit_s": ("<= 2", lambda value: value <= 2),
     "freshness.p50_s": ("<= 0.8", lambda value: value <= 0.8),
@@ -55,6 +60,10 @@ def text(results):
         parts.append(table(COLUMNS, rows))
         shares = results["retail"]["stages"]
         parts.append(table(["stage of weir", "% of CPU"], shares.items()))
+    if "event_time" in results:
+        columns = ["job", *COLUMNS]
+        rows = [[line.get(name, "") for name in columns] for line in results["event_time"]["lines"]]
+        parts.append(table(columns, rows))
     figures = []
     for name, value in results.items():
         if not isinstance(value, dict) or "summary" not in value:

@@ -201,9 +201,21 @@ class Dedupe::Shards final : public Impl {
     const DedupeStateKind kind{fingerprinter_.key_id(), Layout::kCompact};
     Shard<Layout>& shard = shards_[partition];
     shard.ForgetAdmitted();
-    return ReadHeldKeys(kind, in, [&](std::span<const HeldKey> keys) {
-      for (const HeldKey& key : keys) shard.Restore(key);
-    });
+    HeldKeyReader reader(kind, in);
+    WEIR_TRY(reader.Open());
+    constexpr std::size_t kLeastBytes = 9;  // of a key, whatever the header says
+    shard.table.Expect(std::min<std::size_t>(reader.left(), in.remaining() / kLeastBytes));
+    while (reader.left() > 0) {
+      WEIR_ASSIGN_OR_RETURN(const std::span<const HeldKey> keys, reader.Next());
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (const std::size_t at = i + kBucketAhead; at < keys.size()) {
+          shard.table.Prefetch(keys[at].print);
+        }
+        shard.Restore(keys[i]);
+      }
+    }
+    shard.table.Expect(0);
+    return Ok();
   }
 
  private:

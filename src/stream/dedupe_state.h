@@ -50,15 +50,4 @@ class HeldKeyReader {
   std::vector<HeldKey> keys_;
 };
 
-template <typename Take>
-Status ReadHeldKeys(DedupeStateKind kind, WireReader& in, const Take& take) {
-  HeldKeyReader reader(kind, in);
-  WEIR_TRY(reader.Open());
-  while (reader.left() > 0) {
-    WEIR_ASSIGN_OR_RETURN(const std::span<const HeldKey> keys, reader.Next());
-    take(keys);
-  }
-  return Ok();
-}
-
 }  // namespace weir::stream

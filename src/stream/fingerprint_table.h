@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -81,6 +82,13 @@ class FingerprintTable {
     if (part.buckets == 0) return false;
     const Slot slot = Find(part, print);
     return slot.found && TimeAt(part, slot.index) >= floor;
+  }
+
+  /// So many keys more are to come: parts that are made anew meanwhile have room for them. 0 ends
+  /// it.
+  void Expect(std::size_t keys) {
+    const double mean = static_cast<double>(keys == 0 ? 0 : keys_ + keys) / kParts;
+    expected_ = static_cast<std::size_t>(mean + 4 * std::sqrt(mean));
   }
 
   /// Frees what parts [begin, end) hold in vain, where that is more than 1/`share` of them. Returns
@@ -223,7 +231,8 @@ class FingerprintTable {
     fresh.base = floor == kNoWatermark && part.buckets != 0 ? part.base
                  : floor == kNoWatermark                    ? Layout::FirstBase(time)
                                          : std::max(floor, part.buckets == 0 ? floor : part.base);
-    fresh.buckets = FingerprintBuckets(Alive(part, floor), Layout::kFull, IndexOf(part));
+    const std::size_t keys = std::max(Alive(part, floor), expected_);
+    fresh.buckets = FingerprintBuckets(keys, Layout::kFull, IndexOf(part));
     fresh.memory = FlatMemory(fresh.buckets * kBucketBytes, arena_);
     ForAlive(part, floor, [&](std::uint64_t word, const Entry& entry, Micros held) {
       const Fingerprint print = Layout::PrintOf(word, entry, IndexOf(part));
@@ -244,6 +253,7 @@ class FingerprintTable {
   std::array<Part, kParts> parts_;
   std::size_t keys_ = 0;
   std::size_t bytes_ = 0;
+  std::size_t expected_ = 0;  // keys of a part, while many come
 };
 
 }  // namespace weir::stream

@@ -54,7 +54,7 @@ void FlatArena::AddRegion(std::size_t least) {
   const std::size_t wanted = std::clamp(mapped_, 2 * kHugePage, kMostRegion);
   const std::size_t bytes = Up(std::max(least, wanted), kHugePage);
   std::byte* begin = Map(bytes);
-  regions_.push_back({begin, bytes});
+  regions_.push_back({begin, bytes, begin});
   mapped_ += bytes;
   holes_.emplace(begin, bytes);
 }
@@ -74,7 +74,13 @@ std::byte* FlatArena::Take(std::size_t bytes) {
   const auto [begin, hole] = *found;
   holes_.erase(found);
   if (hole > size) holes_.emplace(begin + size, hole - size);
-  std::memset(begin, 0, bytes);
+  Region& region = *std::ranges::find_if(regions_, [&](const Region& one) {
+    return begin >= one.begin && begin < one.begin + one.bytes;
+  });
+  if (begin < region.used_to) {
+    std::memset(begin, 0, std::min(bytes, static_cast<std::size_t>(region.used_to - begin)));
+  }
+  region.used_to = std::max(region.used_to, begin + size);
   return begin;
 }
 

@@ -28,6 +28,7 @@ class FlatArena {
   struct Region {
     std::byte* begin = nullptr;
     std::size_t bytes = 0;
+    std::byte* used_to = nullptr;  // what is behind was never given out, so it is zero
   };
   void AddRegion(std::size_t least);
   bool StartsRegion(const std::byte* at) const;
