@@ -12,6 +12,7 @@
 #include "app/pipeline_file.h"
 #include "app/session.h"
 #include "app/table_scan.h"
+#include "app/why_dropped.h"
 #include "app/wiring.h"
 #include "base/bytes.h"
 
@@ -264,6 +265,7 @@ Command MakeQuarantineCommand() {
                       {"weir quarantine show 3f9a1c -c pipeline.yaml", "one cause"}};
   command.commands.push_back(std::move(list));
   command.commands.push_back(std::move(show));
+  command.commands.push_back(MakeWhyDroppedCommand());
   return command;
 }
 

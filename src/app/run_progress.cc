@@ -16,6 +16,13 @@ namespace {
 constexpr Micros kLiveEvery = 250 * kMicrosPerMilli;
 constexpr Micros kRateOver = 5 * kMicrosPerSecond;
 
+std::int64_t SumOf(const std::map<std::string, std::int64_t>& sizes, std::string_view what) {
+  std::int64_t sum = 0;
+  for (const auto& [name, size] : sizes)
+    if (name.ends_with(what)) sum += size;
+  return sum;
+}
+
 std::int64_t Whole(double rate) { return std::llround(rate); }
 
 }  // namespace
@@ -38,6 +45,8 @@ void RunProgress::OnEpoch(const engine::EpochReport& report) {
     const std::lock_guard lock(mutex_);
     epoch_ = report.epoch;
     committed_ += report.counts;
+    state_keys_ = SumOf(report.state_sizes, ".keys");
+    state_bytes_ = SumOf(report.state_sizes, ".bytes");
   }
   log::Debug("epoch committed", {{"epoch", report.epoch},
                                  {"read", report.counts.read},
@@ -75,6 +84,8 @@ void RunProgress::Tick(Micros now, bool log_is_due) {
                          {"read", records},
                          {"committed", committed_.read},
                          {"quarantined", committed_.quarantined},
+                         {"state_keys", state_keys_},
+                         {"state_bytes", state_bytes_},
                          {"rate", fmt::format("{}/s", Whole(rate))},
                          {"lag", LagText()}});
 }

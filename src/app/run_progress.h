@@ -56,6 +56,8 @@ class RunProgress {
   std::condition_variable_any wake_;
   std::int64_t epoch_ = 0;         // guarded by mutex_
   state::LedgerCounts committed_;  // guarded by mutex_
+  std::int64_t state_keys_ = 0;    // guarded by mutex_
+  std::int64_t state_bytes_ = 0;   // guarded by mutex_
   std::jthread thread_;            // last: it uses all of the above
 };
 

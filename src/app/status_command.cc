@@ -14,6 +14,7 @@
 #include "app/stop_signals.h"
 #include "app/wiring.h"
 #include "base/digits.h"
+#include "engine/event_operators.h"
 #include "engine/status.h"
 
 namespace weir::app {
@@ -85,6 +86,14 @@ void WriteEventTime(const PipelineStatus& status, Session& session) {
   for (const auto& [name, size] : status.state_sizes) sizes.Add({name, size});
   session.out << '\n';
   WriteListing(sizes, session);
+  for (const auto& [name, size] : status.state_sizes) {
+    const std::size_t dot = name.rfind('.');
+    if (size == 0 || name.substr(dot + 1) != engine::kKeysInSeveral) continue;
+    session.out << fmt::format(
+        "note: {} of {} came in several partitions: the topic is not keyed by what these sessions "
+        "are kept by; in one process they are right\n",
+        CountOf(size, "key"), name.substr(0, dot));
+  }
 }
 
 void WriteForPeople(const PipelineStatus& status, Session& session) {

@@ -9,6 +9,7 @@
 #include "codec/json_decoder.h"
 #include "connect/column_file.h"
 #include "engine/collector.h"
+#include "engine/dropped_rows.h"
 #include "engine/produced_tables.h"
 #include "parquet/table_writer.h"
 #include "stream/validator.h"
@@ -29,6 +30,12 @@ struct Output {
   explicit Output(std::shared_ptr<const Schema> schema) : batch(std::move(schema)) {}
 };
 
+std::vector<std::string> KeyOf(const config::PipelineSpec& spec) {
+  for (const config::TableSpec& table : spec.tables)
+    if (table.dedupe) return table.dedupe->key;
+  return {};
+}
+
 class Builder final : public EpochBuilder {
  public:
   Builder(const config::PipelineSpec& spec, state::StateLog& log, EventOperators* operators,
@@ -39,7 +46,8 @@ class Builder final : public EpochBuilder {
         writer_(std::move(writer)),
         decoder_(spec.contract),
         validator_(spec.contract),
-        decoded_(decoder_.schema()) {}
+        decoded_(decoder_.schema()),
+        dropped_(KeyOf(spec)) {}
 
   Status AddOutput(OpenTable& table);
   void Begin(std::int64_t epoch) override;
@@ -87,6 +95,7 @@ class Builder final : public EpochBuilder {
   std::vector<std::uint32_t> good_rows_;
   std::vector<std::uint32_t> repeated_rows_;  // good rows and duplicates
   Admission admission_;
+  DroppedRows dropped_;
 };
 
 Status Builder::AddOutput(OpenTable& table) {
@@ -180,6 +189,7 @@ Status Builder::AdmitRows(std::span<const LogRecord> records, std::span<const Re
   for (const auto& row : admission_.duplicates) {
     repeated_rows_.push_back(row.row);
     ++CountsOf(row.partition).duplicate;
+    if (!dropped_.full()) dropped_.Add(decoded_, row);
   }
   if (!admission_.duplicates.empty()) std::ranges::sort(repeated_rows_);
   for (const auto& row : admission_.late) ++CountsOf(row.partition).late;
@@ -250,6 +260,7 @@ Result<EpochContent> Builder::Cut(const CutInput& input) {
     content.files[output->table->name] = std::move(files);
     content.rows[output->table->name] = output->rows;
   }
+  content.dropped = dropped_.Take();
   decoder_.ResetDictionaries();
   return content;
 }

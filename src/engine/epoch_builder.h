@@ -18,6 +18,7 @@
 #include "engine/event_operators.h"
 #include "engine/open_table.h"
 #include "record/log_record.h"
+#include "state/epoch_record.h"
 #include "state/standing.h"
 #include "state/state_log.h"
 
@@ -31,6 +32,7 @@ struct EpochContent {
   std::map<std::string, std::vector<connect::RowsWhere>> replaced;
   std::map<std::string, std::map<Partition, std::int64_t>> open_rows;  // that the next may replace
   std::optional<OperatorCut> operators;
+  std::vector<state::DroppedRow> dropped;  // examples of the duplicates
 };
 
 class EpochBuilder {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "config/table_columns.h"
 #include "engine/gold_table.h"
 #include "engine/operator_clock.h"
@@ -77,6 +78,7 @@ class Operators final : public EventOperators {
   void WriteDecisions(const CutInput& input);
   Status SaveState(std::int64_t epoch);
   Status CheckMemory() const;
+  void WarnOfSpreadKeys(const std::map<std::string, std::int64_t>& sizes);
   std::map<std::string, std::int64_t> Sizes() const;
   std::size_t bytes() const;
   Partition home() const { return clock_.partitions().begin()->first; }
@@ -93,6 +95,7 @@ class Operators final : public EventOperators {
   std::string tables_on_time_;   // that take no row behind its watermark: "a, b"
   std::vector<Decision> decisions_;
   bool finished_ = false;
+  bool warned_of_spread_keys_ = false;
 
   // Reused for every batch.
   std::vector<EventRow> rows_;
@@ -248,8 +251,21 @@ Result<OperatorCut> Operators::Cut(const CutInput& input) {
   cut.shared.rules = StateRulesOf(spec_);
   cut.shared.finished = finished_;
   cut.shared.sizes = Sizes();
+  WarnOfSpreadKeys(cut.shared.sizes);
   cut.decisions = std::exchange(decisions_, {});
   return cut;
+}
+
+// Once: a topic that is not keyed by what its sessions are kept by.
+void Operators::WarnOfSpreadKeys(const std::map<std::string, std::int64_t>& sizes) {
+  if (warned_of_spread_keys_) return;
+  for (const Gold& gold : gold_) {
+    const auto found = sizes.find(gold.name + "." + kKeysInSeveral);
+    if (found == sizes.end() || found->second == 0) continue;
+    warned_of_spread_keys_ = true;
+    log::Warn("keys of sessions come in several partitions: the topic is not keyed by them",
+              {{"table", gold.name}, {"keys", found->second}});
+  }
 }
 
 void Operators::Close(Micros watermark) {
@@ -325,7 +341,7 @@ std::map<std::string, std::int64_t> Operators::Sizes() const {
     sizes["dedupe.cross_partition_keys"] = dedupe_->cross_partition_keys();
   }
   for (const Gold& gold : gold_)
-    sizes[gold.name + ".bytes"] = static_cast<std::int64_t>(gold.table->bytes());
+    for (const auto& [what, size] : gold.table->Sizes()) sizes[gold.name + "." + what] = size;
   return sizes;
 }
 

@@ -26,6 +26,10 @@
 
 namespace weir::engine {
 
+/// Among the sizes of a sessions table: keys that came in more than one partition since the process
+/// started.
+inline constexpr const char* kKeysInSeveral = "keys_in_several_partitions";
+
 /// Verdicts on the valid rows of one batch; each row is in exactly one of the first three.
 struct Admission {
   std::vector<stream::EventRow> first;       // on time and not seen before

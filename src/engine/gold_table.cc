@@ -76,6 +76,10 @@ class WindowTable final : public SharedTable<stream::Windows> {
     operator_.Close(cut.watermark, &out.rows);
     if (out.rows.rows() > 0) out.final_rows[cut.home] = Rows(out.rows);
   }
+  std::map<std::string, std::int64_t> Sizes() const override {
+    return {{"bytes", static_cast<std::int64_t>(bytes())},
+            {"keys", static_cast<std::int64_t>(operator_.open_groups())}};
+  }
   std::string DescribeOpen() const override {
     const std::size_t open = operator_.open_windows();
     return open == 0 ? "" : fmt::format("{} window{} open", open, open == 1 ? "" : "s");
@@ -162,6 +166,11 @@ class SessionTable final : public GoldTable {
     return ReadPart(parts, name_, [&](WireReader& in) { return sessions_.Read(*scope, in); });
   }
   std::size_t bytes() const override { return sessions_.bytes(); }
+  std::map<std::string, std::int64_t> Sizes() const override {
+    return {{"bytes", static_cast<std::int64_t>(bytes())},
+            {"keys", static_cast<std::int64_t>(sessions_.open_sessions())},
+            {kKeysInSeveral, sessions_.keys_in_several_partitions()}};
+  }
   std::string DescribeOpen() const override {
     const std::size_t open = sessions_.open_sessions();
     return open == 0 ? "" : fmt::format("{} session{} open", open, open == 1 ? "" : "s");

@@ -40,6 +40,10 @@ class GoldTable {
   virtual Status Read(const StateKeeper::Scope& scope, const StateKeeper::Parts& parts) = 0;
 
   virtual std::size_t bytes() const = 0;
+  /// What the state holds, for people: "bytes", "keys", kKeysInSeveral.
+  virtual std::map<std::string, std::int64_t> Sizes() const {
+    return {{"bytes", static_cast<std::int64_t>(bytes())}};
+  }
   /// "12 windows open"; empty when nothing is.
   virtual std::string DescribeOpen() const { return {}; }
 };

@@ -279,6 +279,7 @@ state::EpochRecord RunningPipeline::RecordOf(EpochContent content) {
       part.end.tables[table.name].position = {part.since, epoch_};
     }
   }
+  record.dropped = std::move(content.dropped);
   if (content.operators) {
     record.shared = std::move(content.operators->shared);
     record.decisions = std::move(content.operators->decisions);
@@ -377,6 +378,7 @@ void RunningPipeline::OnApplied(const state::EpochRecord& record) const {
   report.epoch = record.epoch;
   for (const auto& [partition, part] : record.partitions) report.counts += part.counts;
   for (const auto& [name, table] : record.tables) report.table_rows[name] = table.rows();
+  report.state_sizes = record.shared.sizes;
   report.cut_at = record.time;
   report.applied_at = parts_.clock.Now();
   options_.on_epoch(report);

@@ -46,8 +46,9 @@ struct EpochReport {
   std::int64_t epoch = 0;
   state::LedgerCounts counts;
   std::map<std::string, std::int64_t> table_rows;
-  Micros cut_at = 0;      // wall clock
-  Micros applied_at = 0;  // wall clock
+  std::map<std::string, std::int64_t> state_sizes;  // "dedupe.keys", "dedupe.bytes"
+  Micros cut_at = 0;                                // wall clock
+  Micros applied_at = 0;                            // wall clock
 };
 
 struct RunOptions {

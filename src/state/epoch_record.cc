@@ -56,6 +56,20 @@ TableEpoch TableEpochFrom(const Json& json) {
   return table;
 }
 
+Json ToJson(const DroppedRow& row) {
+  return {{"partition", row.partition.value()},
+          {"offset", row.offset.value()},
+          {"event_time", row.event_time},
+          {"key", row.key}};
+}
+
+DroppedRow DroppedRowFrom(const Json& json) {
+  return {.partition = Partition(json.at("partition").get<std::int32_t>()),
+          .offset = Offset(json.at("offset").get<std::int64_t>()),
+          .event_time = json.at("event_time").get<Micros>(),
+          .key = json.at("key").get<std::vector<std::string>>()};
+}
+
 EpochRecord RecordFrom(const Json& json) {
   EpochRecord record;
   json.at("pipeline").get_to(record.pipeline);
@@ -74,6 +88,8 @@ EpochRecord RecordFrom(const Json& json) {
   if (auto shared = json.find("shared"); shared != json.end()) record.shared = SharedFrom(*shared);
   if (auto decisions = json.find("decisions"); decisions != json.end())
     for (const auto& decision : *decisions) record.decisions.push_back(DecisionFrom(decision));
+  if (auto dropped = json.find("dropped"); dropped != json.end())
+    for (const auto& row : *dropped) record.dropped.push_back(DroppedRowFrom(row));
   return record;
 }
 
@@ -115,6 +131,7 @@ std::string Encode(const EpochRecord& record) {
                {"tables", std::move(tables)}};
   if (record.shared != SharedStanding()) json["shared"] = ToJson(record.shared);
   for (const Decision& decision : record.decisions) json["decisions"].push_back(ToJson(decision));
+  for (const DroppedRow& row : record.dropped) json["dropped"].push_back(ToJson(row));
   return json.dump();
 }
 

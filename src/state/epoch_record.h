@@ -41,6 +41,15 @@ struct TableEpoch {
   std::int64_t rows() const;
 };
 
+/// A row that dedupe dropped. Records keep a few, for people who ask why.
+struct DroppedRow {
+  Partition partition;
+  Offset offset;
+  Micros event_time = 0;
+  std::vector<std::string> key;  // values of the key columns, as text
+  bool operator==(const DroppedRow&) const = default;
+};
+
 struct EpochRecord {
   std::string pipeline;
   std::string writer;
@@ -54,6 +63,7 @@ struct EpochRecord {
   std::map<std::string, TableEpoch> tables;
   SharedStanding shared;             // after this epoch
   std::vector<Decision> decisions;   // what the wall clock decided in this epoch
+  std::vector<DroppedRow> dropped;   // examples
   std::int64_t applied_through = 0;  // newest own record known to be in all tables
 
   Position PositionOf(Partition partition) const { return {partitions.at(partition).since, epoch}; }

@@ -55,6 +55,10 @@ EpochRecord SomeRecord() {
   record.decisions = {
       {.kind = DecisionKind::kIdle, .partition = Partition(1), .offset = Offset(9)},
       {.kind = DecisionKind::kJoined, .partition = Partition(2), .offset = Offset(4), .value = 5}};
+  record.dropped = {{.partition = Partition(2),
+                     .offset = Offset(104),
+                     .event_time = -1,
+                     .key = {"e1", "\u00fc"}}};
   record.tables["shop.events"] = table;
   return record;
 }

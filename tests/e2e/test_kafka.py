@@ -2,10 +2,12 @@
 import json
 import signal
 import subprocess
+import time
 
 import pytest
 
 from job import CONTRACT, EVENTS, ROOT, WEIR, Job, weir
+from test_replay import Medallion, assert_equal_tables, assert_same
 
 SERVICE = ROOT / "tests" / "services" / "kafka"
 RETAIL = ROOT / "examples" / "retail" / "retail.yaml"
@@ -42,6 +44,41 @@ def test_a_corpus_with_faults_agrees_with_its_answer_key(broker, tmp_path):
     assert job.run("--once").returncode == 0
     done = job.weir("verify", "--key", key)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_replay_of_a_running_job_from_bronze_and_from_the_topic(broker, tmp_path):
+    job = Medallion(tmp_path, every="300ms")
+    text = job.pipeline.read_text()
+    kafka = f"source:\n  kafka:\n    brokers: '{broker}'\n    topic: replayed"
+    job.pipeline.write_text(text.replace(
+        "source:\n  spool: ./log\n  topic: clickstream.events", kafka))
+    assert "kafka" in job.pipeline.read_text()
+    job.generate(8, 1, 3000, "--partitions", "3")
+    running = job.start("run")
+    try:
+        job.generate(9, 2, 3000)
+        wait_until_read(job, 6000)
+        for name, source in (("raw", "bronze"), ("again", "source")):
+            job.weir("replay plan", "--as", name, "--from", source)
+            job.generate(10, 3, 1000)  # goes into the live tables meanwhile
+            job.weir("replay apply", "--as", name)
+            assert_same(job.diff("--as", name)[0])
+        assert running.poll() is None
+    finally:
+        running.send_signal(signal.SIGINT)
+        assert running.wait(60) == 0
+    job.weir("run", "--once")
+    assert json.loads(job.weir("status", "--format", "json").stdout)["ledger"]["read"] == 8000
+    job.weir("replay plan", "--as", "raw")  # on to where the pipeline stands now
+    job.weir("replay apply", "--as", "raw")
+    assert_equal_tables(job, "raw")
+
+
+def wait_until_read(job, count):
+    deadline = time.monotonic() + 60
+    while json.loads(job.weir("status", "--format", "json").stdout)["ledger"]["read"] < count:
+        assert time.monotonic() < deadline, (job.folder / "run.log").read_text()
+        time.sleep(0.2)
 
 
 def test_envelopes_go_round(broker):
