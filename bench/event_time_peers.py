@@ -1,5 +1,5 @@
 """The event-time jobs by others: PySpark's silver, windows and whole chain (bronze, silver from it,
-gold), and silver in DuckDB. Each the whole process; their tables must have the rows of the ledger."""
+gold), and silver in DuckDB. Each the whole process; tables must have the rows of the ledger."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-"""Silver in DuckDB, as the bound of a fast batch engine: NDJSON -> parsed -> checked -> the first row
-of each event -> one Parquet file, ZSTD level 1. No lateness, no table. Prints figures as JSON.
+"""Silver in DuckDB, as the bound of a fast batch engine: NDJSON -> parsed -> checked -> the first
+row of each event -> one Parquet file, ZSTD level 1. No lateness, no table. Prints figures as JSON.
 
     duckdb_silver.py --input events.ndjson --output rows.parquet --threads N
 """
