@@ -222,22 +222,51 @@ Status Cleanup::AddDeletedFiles(const Snapshot& snapshot, Locations& files) {
   return Ok();
 }
 
-// Takes out of `files` what any kept snapshot shows. Reads all manifests, but only after somebody
-// deleted rows, and stops when nothing is left.
-Status Cleanup::KeepLiveFiles(Locations& files) {
-  Locations seen;
-  for (const Snapshot* snapshot : Kept()) {
-    WEIR_ASSIGN_OR_RETURN(const auto manifests, ReadList(*snapshot));
-    for (const ManifestFile& file : manifests) {
-      if (!seen.insert(file.path).second) continue;
-      WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(file.path));
-      WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(*bytes, file, {}));
-      for (const ManifestEntry& entry : read.entries) {
-        if (entry.status != EntryStatus::kDeleted) files.erase(Canonical(entry.path));
-      }
-      if (files.empty()) return Ok();
+// What the manifests of a snapshot show goes from shown_ to `shown`, or is read where it is new.
+Status Cleanup::CollectShown(const Snapshot& snapshot, ShownFiles& shown) {
+  WEIR_ASSIGN_OR_RETURN(const Hashes* manifests, ManifestsOf(snapshot));
+  bool some_are_new = false;
+  for (const std::uint64_t manifest : *manifests) {
+    if (shown.contains(manifest)) continue;
+    auto known = shown_.extract(manifest);
+    if (known) {
+      shown.insert(std::move(known));
+    } else {
+      some_are_new = true;
     }
   }
+  if (!some_are_new) return Ok();
+  WEIR_ASSIGN_OR_RETURN(const auto files, ReadList(snapshot));
+  for (const ManifestFile& file : files) {
+    const std::uint64_t manifest = HashOf(Canonical(file.path));
+    if (shown.contains(manifest)) continue;
+    WEIR_ASSIGN_OR_RETURN(const auto bytes, files_.GetImmutable(file.path));
+    WEIR_ASSIGN_OR_RETURN(const ReadManifest read, ReadManifestFile(*bytes, file, {}));
+    Hashes& live = shown[manifest];
+    for (const ManifestEntry& entry : read.entries)
+      if (entry.status != EntryStatus::kDeleted) live.push_back(HashOf(Canonical(entry.path)));
+    std::ranges::sort(live);
+  }
+  return Ok();
+}
+
+// Takes out of `files` what any kept snapshot shows. A manifest is read once and never changes, so
+// that a table whose every commit replaces rows is not read anew by each clean-up.
+Status Cleanup::KeepLiveFiles(Locations& files) {
+  ShownFiles shown;
+  Status collected = Ok();
+  for (const Snapshot* snapshot : Kept()) {
+    collected = CollectShown(*snapshot, shown);
+    if (!collected) break;
+  }
+  shown_ = std::move(shown);  // forgets manifests that nothing names any more
+  WEIR_TRY(std::move(collected));
+  std::erase_if(files, [&](const std::string& location) {
+    const std::uint64_t hash = HashOf(location);
+    return std::ranges::any_of(shown_, [&](const auto& manifest) {
+      return std::ranges::binary_search(manifest.second, hash);
+    });
+  });
   return Ok();
 }
 

@@ -44,6 +44,8 @@ class Cleanup {
   using Locations = std::set<std::string>;    // in the spelling of Canonical()
   using Hashes = std::vector<std::uint64_t>;  // of such locations, sorted
 
+  using ShownFiles = std::unordered_map<std::uint64_t, Hashes>;  // by hash of a manifest's location
+
   void QueueExpired(const TableMetadata& before);
   void QueueMetadataFiles(const TableMetadata& before);
   Status StartFromDisk();
@@ -60,6 +62,7 @@ class Cleanup {
   Result<Locations> UnreachableManifests(const std::vector<ExpiredSnapshot>& due);
   Result<Locations> UnreachableDataFiles(const std::vector<ExpiredSnapshot>& due);
   Status AddDeletedFiles(const Snapshot& snapshot, Locations& files);
+  Status CollectShown(const Snapshot& snapshot, ShownFiles& shown);
   Status KeepLiveFiles(Locations& files);
   Status DeleteAll(const Locations& locations);
   std::int64_t NowMs() const;
@@ -74,6 +77,7 @@ class Cleanup {
   std::set<std::string> metadata_files_;  // to be removed
   std::optional<std::int64_t> next_sweep_ms_;
   std::unordered_map<std::string, Hashes> lists_;  // by location of the manifest list
+  ShownFiles shown_;  // by manifests of kept snapshots, once a commit replaced rows; 8 bytes a file
 };
 
 }  // namespace weir::iceberg

@@ -1,6 +1,7 @@
 #include "iceberg/replacement.h"
 
 #include <algorithm>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,6 +33,39 @@ connect::DataFile SessionFile(const std::string& name, bool open, int partition,
 connect::RowsWhere OpenOf(int partition) {
   return {.columns = {{"is_open", Number(1)}, {"source_partition", Number(partition)}}};
 }
+
+// Tells what is deleted.
+class DeletionStore final : public io::Store {
+ public:
+  int deletions(const std::string& name) const {
+    const auto found = deletions_.find("gold/sessions/data/" + name + ".parquet");
+    return found == deletions_.end() ? 0 : found->second;
+  }
+
+  Result<io::PutOutcome> PutIfAbsent(std::string_view key, std::string_view bytes) override {
+    return store_->PutIfAbsent(key, bytes);
+  }
+  Status Put(std::string_view key, std::string_view bytes) override {
+    return store_->Put(key, bytes);
+  }
+  Result<std::string> Get(std::string_view key) override { return store_->Get(key); }
+  Result<io::ObjectInfo> Head(std::string_view key) override { return store_->Head(key); }
+  Result<std::vector<io::ObjectInfo>> List(std::string_view prefix) override {
+    return store_->List(prefix);
+  }
+  Status Delete(std::string_view key) override {
+    ++deletions_[std::string(key)];
+    return store_->Delete(key);
+  }
+  Result<std::unique_ptr<io::OutputStream>> Create(std::string_view key) override {
+    return store_->Create(key);
+  }
+  std::string Describe() const override { return store_->Describe(); }
+
+ private:
+  std::unique_ptr<io::Store> store_ = io::NewMemoryStore();
+  std::map<std::string, int> deletions_;
+};
 
 class ReplacementTest : public testing::Test {
  protected:
@@ -68,7 +102,8 @@ class ReplacementTest : public testing::Test {
     return paths;
   }
 
-  TestTable lake_;
+  std::shared_ptr<DeletionStore> store_ = std::make_shared<DeletionStore>();
+  TestTable lake_{store_};
   std::unique_ptr<connect::Table> table_;
   int epoch_ = 0;
 };
@@ -109,6 +144,31 @@ TEST_F(ReplacementTest, RowsAreFoundInFilesThatOthersWrote) {
             CommitOutcome::kCommitted);
   Commit({SessionFile("open_b", true, 0, 2)}, {OpenOf(0)});
   EXPECT_THAT(Live(), ElementsAre("open_b", "theirs"));
+}
+
+// Manifests are merged on the way, and what they show is known from earlier clean-ups.
+TEST_F(ReplacementTest, ReplacedFilesGoOnceWhenNothingShowsThem) {
+  const connect::ExpiryPolicy policy{
+      .max_age = 0, .keep_at_least = 10, .keep_at_most = 10, .reader_grace = 0};
+  constexpr int kCommits = 250;
+  for (int i = 1; i <= kCommits; ++i) {
+    lake_.clock().Advance(kMicrosPerSecond);
+    const std::string number = std::to_string(i);
+    connect::TableCommit commit = TestTable::CommitOf(
+        {SessionFile("closed_" + number, false, 0, 1), SessionFile("open_" + number, true, 0, 1)},
+        i);
+    commit.replaced = {OpenOf(0)};
+    commit.expiry = policy;
+    ASSERT_EQ(Must(table_->Commit(*Must(table_->Load()), commit)), CommitOutcome::kCommitted);
+    Must(table_->CleanUp());
+  }
+  for (int i = 1; i <= kCommits; ++i) {
+    const std::string number = std::to_string(i);
+    EXPECT_EQ(store_->deletions("closed_" + number), 0) << i;
+    // Ten snapshots are kept, and each shows the open file of its own.
+    EXPECT_EQ(store_->deletions("open_" + number), i <= kCommits - 10 ? 1 : 0) << i;
+  }
+  EXPECT_EQ(Live().size(), kCommits + 1U);
 }
 
 TEST_F(ReplacementTest, NothingToReplaceIsAnAppend) {
