@@ -82,7 +82,7 @@ void Print(const char* what, std::vector<Micros> times) {
 }
 
 void Run(const std::string& format, int commits, const std::string& folder) {
-  auto catalog = format == "delta" ? Must(delta::OpenFolderCatalog(folder + "/lake", SystemClock()))
+  auto catalog = format == "delta" ? Must(delta::OpenCatalog(folder + "/lake", {}, SystemClock()))
                                    : Must(iceberg::OpenSqlCatalog("bench", folder + "/catalog.db",
                                                                   folder + "/lake", SystemClock()));
   Must(catalog->Create(Definition()));

@@ -239,13 +239,12 @@ Command MakeDemoCommand() {
                       {"weir demo --format both", "tables that are Iceberg and Delta at once"}};
   command.details =
       "Needs nothing but this program. One event in 200 is bad on purpose and goes to the "
-      "quarantine "
-      "table. The folder is cleared first if a demo made it, used if it is empty, and refused "
-      "otherwise. At the end three lines open the table in DuckDB, PyIceberg and Spark. DuckDB's "
-      "reads "
-      "exactly the files of the last snapshot, from the list in duckdb.sql: it needs no extension "
-      "and "
-      "no network, and does not follow later commits. The other two ask the catalog.";
+      "quarantine table. The folder is cleared first if a demo made it, used if it is empty, and "
+      "refused otherwise. At the end lines are printed that open the table in DuckDB, in PyIceberg "
+      "or delta-rs, and in Spark. DuckDB's reads exactly the files of the last snapshot, from the "
+      "list in duckdb.sql: it needs no extension and no network, and does not follow later "
+      "commits. "
+      "The others read the table itself.";
   command.options = {{.names = "--for",
                       .value = "SPAN",
                       .help = "how long the shop is open; 20s unless given",

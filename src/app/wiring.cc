@@ -28,7 +28,7 @@ const std::string& CatalogPath(const config::LakeSpec& lake) {
 Result<std::unique_ptr<connect::Catalog>> OpenBoth(const config::LakeSpec& lake) {
   WEIR_ASSIGN_OR_RETURN(auto iceberg, iceberg::OpenSqlCatalog(lake.name, lake.catalog_path,
                                                               lake.warehouse, SystemClock()));
-  WEIR_ASSIGN_OR_RETURN(auto delta, delta::OpenFolderCatalog(lake.warehouse, SystemClock()));
+  WEIR_ASSIGN_OR_RETURN(auto delta, delta::OpenCatalog(lake.warehouse, {}, SystemClock()));
   return engine::NewTwinCatalog(std::move(iceberg), std::move(delta),
                                 {.metadata_root = iceberg::FileLocation(lake.warehouse),
                                  .following = {{delta::kFilesProperty, "shared"}}});
@@ -45,7 +45,7 @@ Result<std::unique_ptr<connect::LogSource>> OpenSource(const config::PipelineSpe
 
 Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const config::LakeSpec& lake) {
   if (lake.format == "both") return OpenBoth(lake);
-  if (lake.format == "delta") return delta::OpenFolderCatalog(lake.warehouse, SystemClock());
+  if (lake.format == "delta") return delta::OpenCatalog(lake.warehouse, {}, SystemClock());
   if (lake.catalog == config::CatalogKind::kFolder) {
     return iceberg::OpenFolderCatalog(lake.warehouse, SystemClock());
   }

@@ -97,11 +97,12 @@ std::unique_ptr<connect::Catalog> NewCatalog(std::shared_ptr<io::Store> store, s
   return std::make_unique<DeltaCatalog>(std::move(store), std::move(location), clock);
 }
 
-Result<std::unique_ptr<connect::Catalog>> OpenFolderCatalog(const std::string& warehouse,
-                                                            Clock& clock) {
+Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const std::string& warehouse,
+                                                      const io::StoreOptions& options,
+                                                      Clock& clock) {
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<io::Store> store,
-                        io::OpenFolder(warehouse, io::FolderAccess::kShared));
-  return NewCatalog(std::move(store), "file://" + warehouse, clock);
+                        io::OpenLocation(warehouse, options, io::FolderAccess::kShared));
+  return NewCatalog(std::move(store), io::WrittenLocation(warehouse), clock);
 }
 
 }  // namespace weir::delta

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "connect/table.h"
+#include "io/location.h"
 #include "io/store.h"
 
 namespace weir::delta {
@@ -17,8 +18,10 @@ namespace weir::delta {
 std::unique_ptr<connect::Catalog> NewCatalog(std::shared_ptr<io::Store> store, std::string location,
                                              Clock& clock);
 
-/// A folder of this machine, made when missing. Errors: those of the store.
-Result<std::unique_ptr<connect::Catalog>> OpenFolderCatalog(const std::string& warehouse,
-                                                            Clock& clock);
+/// The lake at a location: a folder, made when missing, or a place in an object store. Errors:
+/// those of io::OpenLocation.
+Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const std::string& warehouse,
+                                                      const io::StoreOptions& options,
+                                                      Clock& clock);
 
 }  // namespace weir::delta

@@ -2,26 +2,17 @@
 
 #include "delta/partition_value.h"
 #include "delta/stats.h"
+#include "io/location.h"
 #include "parquet/data_file_reader.h"
 
 namespace weir::delta {
 namespace {
 
-// "/a/b" of any spelling of a local location; other locations as they are.
-std::string Plain(std::string_view location) {
-  if (location.starts_with("file:")) {
-    location.remove_prefix(5);
-    while (location.starts_with("//")) location.remove_prefix(1);
-  }
-  return std::string(location);
-}
-
+// What is written as a location of its own and lies below the table's is relative to it for us.
 std::string RelativeTo(const std::string& location, const std::string& path) {
   const bool is_absolute = path.starts_with('/') || path.find(":/") != std::string::npos;
   if (!is_absolute) return path;
-  const std::string base = Plain(location) + "/";
-  const std::string full = Plain(path);
-  return full.starts_with(base) ? full.substr(base.size()) : path;
+  return io::Below(location, path).value_or(path);
 }
 
 }  // namespace

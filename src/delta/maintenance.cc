@@ -62,8 +62,11 @@ Status Maintenance::Run(TableState& state) {
   if (!is_due || metadata.Property("delta.enableExpiredLogCleanup").value_or("true") != "true") {
     return Ok();
   }
-  WEIR_TRY(CleanLog(metadata));
-  next_clean_ = clock_.Monotonic() + kBetweenCleanings;
+  const auto age = AgeMs(metadata, "delta.logRetentionDuration", kDefaultLogRetention);
+  if (!age) return Ok();
+  WEIR_TRY(CleanLog(NowMs() - *age));
+  // Often enough that a log is never much longer than it must be.
+  next_clean_ = clock_.Monotonic() + std::min(kBetweenCleanings, *age * kMicrosPerMilli / 10);
   return Ok();
 }
 
@@ -78,17 +81,14 @@ Status Maintenance::WriteNewCheckpoint(const TableState& state) {
   return store_.Put(reader_.KeyOf(std::string(kLastCheckpoint)), hint);
 }
 
-Status Maintenance::CleanLog(const Metadata& metadata) {
-  const auto age = AgeMs(metadata, "delta.logRetentionDuration", kDefaultLogRetention);
-  if (!age) return Ok();
-  const std::int64_t cutoff = NowMs() - *age;
+Status Maintenance::CleanLog(std::int64_t cutoff_ms) {
   WEIR_ASSIGN_OR_RETURN(const LogListing listing, reader_.List());
   // The newest whole checkpoint that was there before the cutoff: from it on, all is kept.
   std::int64_t anchor = -1;
   std::set<std::string> whole;
   for (const auto& [version, keys] : listing.checkpoints) whole.insert(keys.begin(), keys.end());
   for (const io::ObjectInfo& object : listing.files) {
-    if (!whole.contains(object.key) || object.modified_ms >= cutoff) continue;
+    if (!whole.contains(object.key) || object.modified_ms >= cutoff_ms) continue;
     anchor = std::max(anchor, LogFileOf(object)->version);
   }
   Reach(FailPoint::kExpireFilesBefore);

@@ -127,13 +127,13 @@ Status DeltaTable::MakeVersion() {
   version->total_records = state_->records();
   version->progress = tracker_.ProgressOf(state_->transactions());
   if (version->progress) version->lineage = tracker_.lineage();
+  if (!bound_) bound_ = head->layout;
   version->metadata = std::move(head);
   version_ = std::move(version);
   return Ok();
 }
 
 Status DeltaTable::CheckStillFits(const Layout& layout) {
-  if (!bound_) bound_ = version_ ? HeadOf(*version_).layout : nullptr;
   const auto problem = bound_ ? WhyNotFitting(*bound_, layout) : std::nullopt;
   if (!problem) return Ok();
   return WithRemedy(

@@ -125,7 +125,7 @@ class Driver {
     const std::string warehouse = command.at("warehouse");
     const std::string kind = command.at("catalog");
     if (kind == "delta") {
-      catalog_ = Take(delta::OpenFolderCatalog(warehouse, SystemClock()));
+      catalog_ = Take(delta::OpenCatalog(warehouse, {}, SystemClock()));
     } else if (kind == "sql") {
       catalog_ = Take(iceberg::OpenSqlCatalog(command.at("name"), command.at("database"), warehouse,
                                               SystemClock()));

@@ -20,6 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FORMAT = os.environ.get("WEIR_LAKE_FORMAT", "iceberg")
 WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir"))
 
+# Little is kept, so that old versions are removed all the time.
+KEEP = """keep_snapshots: 5, expire_after: 1m, properties: {delta.checkpointInterval: "3",
+    delta.logRetentionDuration: "interval 0 seconds"}"""
 TABLES = ("shop.bronze", "shop.quarantine", "shop.events")
 
 PIPELINE = """\
@@ -30,9 +33,9 @@ contract: {contract}
 lake: {{warehouse: ./lake, format: {lake_format}}}
 epoch: {{every: 1s, max_rows: {max_rows}}}
 tables:
-  shop.bronze: {{from: source, keep_snapshots: 5, expire_after: 1m}}
-  shop.quarantine: {{from: invalid, keep_snapshots: 5, expire_after: 1m}}
-  shop.events: {{from: valid, partition_by: [day(event_time)], keep_snapshots: 5, expire_after: 1m}}
+  shop.bronze: {{from: source, {keep}}}
+  shop.quarantine: {{from: invalid, {keep}}}
+  shop.events: {{from: valid, partition_by: [day(event_time)], {keep}}}
 on_error: quarantine
 """
 
@@ -55,7 +58,7 @@ class Rig:
         self.pipeline = self.folder / "pipeline.yaml"
         self.write = lambda max_rows: self.pipeline.write_text(
             pipeline.format(
-                source=source, contract=contract, max_rows=max_rows, lake_format=FORMAT
+                source=source, contract=contract, max_rows=max_rows, lake_format=FORMAT, keep=KEEP
             )
         )
         self.write(max_rows)

@@ -27,7 +27,7 @@ TABLES = (
     "gold.active_users",
     "gold.event_windows",
 )
-KEEP = "keep_snapshots: 5, expire_after: 1m"
+KEEP = "{keep}"
 PIPELINE = f"""\
 pipeline: medallion
 source: {{source}}
