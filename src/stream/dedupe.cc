@@ -22,7 +22,7 @@ constexpr std::size_t kLooseDelta = 4'096;  // admitted keys that are kept in an
 
 // A look into every other partition for every row would cost more than all the rest. Up to this
 // many keys each row is looked up; above, a sample by fingerprint.
-constexpr std::size_t kLookAtAll = std::size_t{1} << 18;
+constexpr std::size_t kLookAtAll = std::size_t{1} << 15;
 
 // Sweeping goes on by this many slots a call, in tables that are not small.
 constexpr std::size_t kSweptSlots = std::size_t{4} << 20;

@@ -45,7 +45,7 @@ class Dedupe {
   std::size_t keys() const;
   std::size_t bytes() const;
   /// Admitted keys that another partition held at that moment (counted, both rows stay). Exact up
-  /// to 262,144 held keys; beyond, estimated from every n-th key.
+  /// to 32,768 held keys; beyond, estimated from every n-th key.
   std::int64_t cross_partition_keys() const;
 
   /// State of one partition. Delta: keys admitted since the last WriteDelta, WriteBase or Read (or
