@@ -20,14 +20,42 @@ bool IsThere(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-const std::string& CatalogPath(const config::LakeSpec& lake) {
-  return lake.catalog == config::CatalogKind::kFolder ? lake.warehouse : lake.catalog_path;
+// Where a catalog is that may be missing; nullptr for servers, which are asked.
+const std::string* CatalogPath(const config::LakeSpec& lake) {
+  if (lake.catalog == config::CatalogKind::kFolder) return &lake.warehouse;
+  return lake.catalog == config::CatalogKind::kSqlite ? &lake.catalog_path : nullptr;
+}
+
+iceberg::RestOptions RestOptionsOf(const config::RestSpec& rest) {
+  return {.uri = rest.uri,
+          .warehouse = rest.warehouse,
+          .token = rest.token,
+          .credential = rest.credential,
+          .oauth2_uri = rest.oauth2_uri,
+          .scope = rest.scope,
+          .headers = rest.headers,
+          .ca_file = rest.ca_file};
+}
+
+Result<std::unique_ptr<connect::Catalog>> OpenIceberg(const config::LakeSpec& lake) {
+  switch (lake.catalog) {
+    case config::CatalogKind::kFolder:
+      return iceberg::OpenFolderCatalog(lake.warehouse, SystemClock());
+    case config::CatalogKind::kPostgres:
+      return iceberg::OpenPostgresCatalog(
+          lake.name, {.url = lake.catalog_path, .password = lake.catalog_password}, lake.warehouse,
+          SystemClock());
+    case config::CatalogKind::kRest:
+      return iceberg::OpenRestCatalog(RestOptionsOf(lake.rest), SystemClock());
+    case config::CatalogKind::kSqlite:
+      break;
+  }
+  return iceberg::OpenSqlCatalog(lake.name, lake.catalog_path, lake.warehouse, SystemClock());
 }
 
 // The files belong to both sides; the leading one removes them.
 Result<std::unique_ptr<connect::Catalog>> OpenBoth(const config::LakeSpec& lake) {
-  WEIR_ASSIGN_OR_RETURN(auto iceberg, iceberg::OpenSqlCatalog(lake.name, lake.catalog_path,
-                                                              lake.warehouse, SystemClock()));
+  WEIR_ASSIGN_OR_RETURN(auto iceberg, OpenIceberg(lake));
   WEIR_ASSIGN_OR_RETURN(auto delta, delta::OpenCatalog(lake.warehouse, {}, SystemClock()));
   return engine::NewTwinCatalog(std::move(iceberg), std::move(delta),
                                 {.metadata_root = iceberg::FileLocation(lake.warehouse),
@@ -46,10 +74,7 @@ Result<std::unique_ptr<connect::LogSource>> OpenSource(const config::PipelineSpe
 Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const config::LakeSpec& lake) {
   if (lake.format == "both") return OpenBoth(lake);
   if (lake.format == "delta") return delta::OpenCatalog(lake.warehouse, {}, SystemClock());
-  if (lake.catalog == config::CatalogKind::kFolder) {
-    return iceberg::OpenFolderCatalog(lake.warehouse, SystemClock());
-  }
-  return iceberg::OpenSqlCatalog(lake.name, lake.catalog_path, lake.warehouse, SystemClock());
+  return OpenIceberg(lake);
 }
 
 Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec) {
@@ -58,13 +83,14 @@ Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec) {
 
 Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::PipelineSpec& spec,
                                                            io::Store& state) {
-  const std::string& path = CatalogPath(spec.lake);
+  const std::string* path = CatalogPath(spec.lake);
   std::error_code error;
   // What may not be looked at is no reason to think that it is gone; opening it tells.
-  if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found) {
+  if (path != nullptr &&
+      std::filesystem::status(*path, error).type() == std::filesystem::file_type::not_found) {
     WEIR_ASSIGN_OR_RETURN(const auto claims, state::StateLog(state).ClaimNumbers());
     if (!claims.empty()) {
-      return WithRemedy(Unavailable("the catalog " + path + " is not there, but pipeline " +
+      return WithRemedy(Unavailable("the catalog " + *path + " is not there, but pipeline " +
                                         spec.name + " has written tables through it",
                                     ErrorCode::kCatalogUnavailable),
                         "bring it back (mount the disk, restore the file), then start again");
@@ -74,9 +100,9 @@ Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::Pipelin
 }
 
 Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRead(const config::LakeSpec& lake) {
-  const std::string& path = CatalogPath(lake);
-  if (IsThere(path)) return OpenCatalog(lake);
-  return std::make_unique<AbsentCatalog>(path);
+  const std::string* path = CatalogPath(lake);
+  if (path == nullptr || IsThere(*path)) return OpenCatalog(lake);
+  return std::make_unique<AbsentCatalog>(*path);
 }
 
 Result<std::unique_ptr<io::Store>> OpenStateToRead(const config::PipelineSpec& spec) {

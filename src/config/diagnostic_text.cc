@@ -81,7 +81,7 @@ Diagnostics::Snippet Diagnostics::SnippetOf(const Diagnostic& diagnostic) const 
   if (source == sources_.end() || number < 1 || number > source->second.lines.size()) return {};
   const std::string& line = source->second.lines[number - 1];
 
-  std::vector<LineRange> hidden;
+  std::vector<LineRange> hidden = UrlPasswords(line);  // wherever they stand
   for (const Span& span : source->second.hidden) {
     const int row = diagnostic.place.line;
     if (row < span.line || (span.end_line != 0 && row > span.end_line)) continue;

@@ -140,15 +140,46 @@ class Echoer {
     const LakeSpec& lake = spec_.lake;
     Open("lake");
     Text("name", lake.name);
-    Text("warehouse", lake.warehouse);
+    if (!lake.warehouse.empty()) Text("warehouse", lake.warehouse);
     Text("format", lake.format);
     Open("catalog");
-    if (lake.catalog == CatalogKind::kFolder) {
-      Plain("folder", "true");
-    } else {
-      Text("sql", "sqlite:" + lake.catalog_path);
+    switch (lake.catalog) {
+      case CatalogKind::kFolder:
+        Plain("folder", "true");
+        break;
+      case CatalogKind::kSqlite:
+        Text("sql", "sqlite:" + lake.catalog_path);
+        break;
+      case CatalogKind::kPostgres:
+        Text("sql", lake.catalog_path);
+        TextIfAny("password", lake.catalog_password);
+        break;
+      case CatalogKind::kRest:
+        WriteRest(lake.rest);
+        break;
     }
     Close();
+    Close();
+  }
+
+  void TextIfAny(const std::string& name, const std::string& value) {
+    if (!value.empty()) Text(name, value);
+  }
+
+  void WriteRest(const RestSpec& rest) {
+    Open("rest");
+    Text("uri", rest.uri);
+    TextIfAny("warehouse", rest.warehouse);
+    TextIfAny("credential", rest.credential);
+    TextIfAny("oauth2_uri", rest.oauth2_uri);
+    TextIfAny("scope", rest.scope);
+    TextIfAny("token", rest.token);
+    if (!rest.headers.empty()) {
+      Open("headers");
+      for (const auto& [name, value] : rest.headers) Text(name, value);
+      Close();
+    }
+    TextIfAny("ca", rest.ca_file);
     Close();
   }
 

@@ -15,6 +15,7 @@ extern const MappingDescriptor kKafkaKeys;
 extern const MappingDescriptor kSecurityKeys;
 extern const MappingDescriptor kLakeKeys;
 extern const MappingDescriptor kCatalogKeys;
+extern const MappingDescriptor kRestKeys;
 extern const MappingDescriptor kEpochKeys;
 extern const MappingDescriptor kWatermarkKeys;
 extern const MappingDescriptor kTableKeys;

@@ -150,7 +150,9 @@ constexpr KeyDescriptor kLakeTable[] = {
      .kind = kText,
      .doc = "the catalog's name, as engines that open it must spell it",
      .fallback = "weir"},
-    {.key = "warehouse", .kind = kPath, .doc = "the folder that tables live in", .required = true},
+    {.key = "warehouse",
+     .kind = kPath,
+     .doc = "the folder that tables live in; required, but with a REST catalog, which knows it"},
     {.key = "format",
      .kind = kChoice,
      .doc = "the table format; `both`: one set of data files that is an Iceberg and a Delta table",
@@ -166,14 +168,48 @@ constexpr KeyDescriptor kLakeTable[] = {
 constexpr KeyDescriptor kCatalogTable[] = {
     {.key = "sql",
      .kind = kText,
-     .doc = "an SQL catalog: `sqlite:PATH`. Iceberg's JDBC catalog and PyIceberg's SQL catalog "
-            "open it; either this or `folder`"},
+     .doc = "an SQL catalog: `sqlite:PATH` or `postgresql://user@host:port/database`. Iceberg's "
+            "JDBC catalog and PyIceberg's SQL catalog open it; one of `sql`, `rest` and `folder`"},
+    {.key = "password",
+     .kind = kText,
+     .doc = "the password of a PostgreSQL user; a secret: write ${NAME} or ${file:PATH}. Unless "
+            "given, PGPASSWORD or the password file",
+     .secret = true},
     {.key = "folder",
      .kind = kBoolean,
      .doc = "true: no catalog but the folders of the warehouse, as Iceberg's Hadoop catalog"},
-    {.key = "rest", .kind = kLater, .doc = "REST catalogs"},
+    {.key = "rest",
+     .kind = kMapping,
+     .doc = "a server that speaks the Iceberg REST protocol",
+     .mapping = &kRestKeys},
     {.key = "hive", .kind = kLater, .doc = "Hive catalogs"},
     {.key = "glue", .kind = kLater, .doc = "Glue catalogs"},
+};
+
+constexpr KeyDescriptor kRestTable[] = {
+    {.key = "uri",
+     .kind = kText,
+     .doc = "where the server is, without `/v1`, such as https://catalog.example/api",
+     .required = true},
+    {.key = "warehouse", .kind = kText, .doc = "the warehouse, as the server knows it"},
+    {.key = "credential",
+     .kind = kText,
+     .doc = "`id:secret`, with which tokens are got (OAuth2 client credentials) and renewed; a "
+            "secret: write ${NAME} or ${file:PATH}",
+     .secret = true},
+    {.key = "oauth2_uri",
+     .kind = kText,
+     .doc = "where tokens are got; unless given, what the server says, else its /v1/oauth/tokens"},
+    {.key = "scope", .kind = kText, .doc = "the scope of such a token", .fallback = "catalog"},
+    {.key = "token",
+     .kind = kText,
+     .doc = "a bearer token that is sent as it is, instead of a credential; a secret",
+     .secret = true},
+    {.key = "headers",
+     .kind = kTextMap,
+     .doc = "headers that are sent with each request",
+     .secret = true},
+    {.key = "ca", .kind = kPath, .doc = "the file with the certificates that are trusted"},
 };
 
 constexpr KeyDescriptor kEpochTable[] = {
@@ -285,6 +321,12 @@ constinit const MappingDescriptor kSecurityKeys = {
     .keys = kSecurityTable};
 constinit const MappingDescriptor kLakeKeys = {
     .name = "lake", .title = "lake", .doc = "The warehouse and its catalog.", .keys = kLakeTable};
+constinit const MappingDescriptor kRestKeys = {
+    .name = "rest",
+    .title = "lake.catalog.rest",
+    .doc =
+        "A REST catalog. Its server makes metadata files; Weir reaches the tables' files itself.",
+    .keys = kRestTable};
 constinit const MappingDescriptor kCatalogKeys = {.name = "catalog",
                                                   .title = "lake.catalog",
                                                   .doc = "One kind of catalog.",
@@ -304,10 +346,11 @@ constinit const MappingDescriptor kTableKeys = {
 
 std::span<const MappingDescriptor* const> AllMappings() {
   static constexpr std::array kAll = {
-      &kPipelineKeys,     &kSourceKeys,   &kKafkaKeys,        &kSecurityKeys, &kLakeKeys,
-      &kCatalogKeys,      &kEpochKeys,    &kWatermarkKeys,    &kTableKeys,    &kDedupeKeys,
-      &kWindowKeys,       &kSessionKeys,  &kSessionValueKeys, &kFunnelKeys,   &kActiveUserKeys,
-      &kSessionStatsKeys, &kContractKeys, &kFieldKeys,        &kNestedKeys,   &kEventTypeKeys};
+      &kPipelineKeys,   &kSourceKeys,       &kKafkaKeys,    &kSecurityKeys,     &kLakeKeys,
+      &kCatalogKeys,    &kRestKeys,         &kEpochKeys,    &kWatermarkKeys,    &kTableKeys,
+      &kDedupeKeys,     &kWindowKeys,       &kSessionKeys,  &kSessionValueKeys, &kFunnelKeys,
+      &kActiveUserKeys, &kSessionStatsKeys, &kContractKeys, &kFieldKeys,        &kNestedKeys,
+      &kEventTypeKeys};
   return kAll;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/catalog_reader.h"
 #include "config/contract_reader.h"
 #include "config/event_time_reader.h"
 #include "config/keys.h"
@@ -116,62 +117,12 @@ class PipelineReader {
     spec_.lake.name = lake->Text("name").value_or("weir");
     spec_.lake.warehouse = lake->Path("warehouse").value_or("");
     spec_.lake.format = lake->Text("format").value_or("iceberg");
-    spec_.lake.catalog_path = spec_.lake.warehouse + "/catalog.db";
-    const bool delta = spec_.lake.format == "delta";
-    if (delta) {
-      spec_.lake.catalog = CatalogKind::kFolder;
-      spec_.lake.catalog_path.clear();
+    ReadCatalog(*lake, spec_.lake);
+    if (spec_.lake.warehouse.empty() && spec_.lake.catalog != CatalogKind::kRest &&
+        lake->complete() && !lake->Has("warehouse")) {
+      lake->Error("warehouse", ErrorCode::kMissingKey, "`warehouse` is missing",
+                  "name the folder that tables live in; only a REST catalog knows it itself");
     }
-    auto catalog = lake->Child("catalog");
-    if (!catalog) return;
-    const bool folder = catalog->Boolean("folder").value_or(false);
-    if (delta && !folder) {
-      lake->Error("catalog", ErrorCode::kPipelineInvalid, "Delta tables have no catalog",
-                  "leave `catalog` out: they are found by their folders in the warehouse");
-      return;
-    }
-    if (folder && spec_.lake.format == "both") {
-      catalog->Error(
-          "folder", ErrorCode::kPipelineInvalid,
-          "with `format: both` the catalog cannot be the folder",
-          "leave it out: an SQL catalog finds the Iceberg side, whose metadata lies where "
-          "Delta's VACUUM leaves it alone");
-      return;
-    }
-    const bool sql = catalog->Has("sql");
-    if (folder && sql) {
-      catalog->Error("folder", ErrorCode::kPipelineInvalid, "`sql` and `folder` are both given",
-                     "a lake has one catalog; keep one of them");
-    } else if (!folder && !sql) {
-      const bool later = catalog->Has("rest") || catalog->Has("hive") || catalog->Has("glue");
-      if (later) return;  // reported already
-      catalog->Error("sql", ErrorCode::kMissingKey, "the catalog is neither `sql` nor `folder`",
-                     "write {sql: \"sqlite:PATH\"} or {folder: true}");
-    }
-    if (folder) {
-      spec_.lake.catalog = CatalogKind::kFolder;
-      spec_.lake.catalog_path.clear();
-    } else if (sql) {
-      ReadSqlCatalog(*catalog);
-    }
-  }
-
-  void ReadSqlCatalog(Section& catalog) {
-    const auto text = catalog.Text("sql");
-    if (!text) return;
-    constexpr std::string_view kScheme = "sqlite:";
-    const std::string help = "write it as sqlite:./lake/catalog.db";
-    if (text->starts_with("postgres") || text->starts_with("jdbc:") || text->starts_with("mysql")) {
-      catalog.Error("sql", ErrorCode::kNotInThisVersion,
-                    "a catalog in another database than SQLite is not in this version", help);
-      return;
-    }
-    const std::string path = text->starts_with(kScheme) ? text->substr(kScheme.size()) : "";
-    if (path.empty() || path.starts_with("//") || path.starts_with("~")) {
-      catalog.Error("sql", ErrorCode::kBadValue, "`sql` is no path of an SQLite database", help);
-      return;
-    }
-    spec_.lake.catalog_path = AbsolutePath(context_.folder, path);
   }
 
   void ReadEpoch() {

@@ -29,14 +29,28 @@ struct SourceSpec {
   std::vector<std::string> secret_options;     // names in `options` whose values are never printed
 };
 
-enum class CatalogKind { kSqlite, kFolder };
+enum class CatalogKind { kSqlite, kFolder, kPostgres, kRest };
+
+/// A REST catalog; kRest. Token, credential and some headers are secrets.
+struct RestSpec {
+  std::string uri;
+  std::string warehouse;   // as the server knows it
+  std::string token;       // sent as it is
+  std::string credential;  // "id:secret", which tokens are got with
+  std::string oauth2_uri;
+  std::string scope;
+  std::string ca_file;
+  std::map<std::string, std::string> headers;
+};
 
 struct LakeSpec {
   std::string name = "weir";  // catalog name as engines see it (catalog_name of the SQL catalog)
-  std::string warehouse;      // absolute folder
+  std::string warehouse;      // absolute folder; may be empty with kRest
   std::string format = "iceberg";
   CatalogKind catalog = CatalogKind::kSqlite;
-  std::string catalog_path;  // kSqlite: absolute path of the database
+  std::string catalog_path;      // kSqlite: absolute path; kPostgres: URL without a password
+  std::string catalog_password;  // kPostgres; empty: what the environment says
+  RestSpec rest;
 };
 
 struct EpochSpec {

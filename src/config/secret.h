@@ -21,8 +21,11 @@ bool IsSecretName(std::string_view name);
 /// Bytes [first, second) of a line.
 using LineRange = std::pair<std::size_t, std::size_t>;
 
-/// Ranges of a line that hold a secret as far as its text alone tells: what follows `password:`.
-/// For lines of files that could not be parsed.
+/// Passwords in URLs: of a user, and of a parameter `password=`.
+std::vector<LineRange> UrlPasswords(std::string_view line);
+
+/// Ranges of a line that hold a secret as far as its text alone tells: what follows `password:`,
+/// and the password in a URL. For lines of files that could not be parsed.
 std::vector<LineRange> SecretRanges(std::string_view line);
 
 }  // namespace weir::config

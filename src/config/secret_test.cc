@@ -38,6 +38,18 @@ TEST(SecretTest, FindsSecretsInLinesThatCannotBeParsed) {
   EXPECT_EQ(ranges[0].second, line.size());
 }
 
+TEST(SecretTest, FindsPasswordsInUrls) {
+  const auto hidden = [](const std::string& line) {
+    std::string out;
+    for (const auto& [first, last] : UrlPasswords(line)) out += line.substr(first, last - first);
+    return out;
+  };
+  EXPECT_EQ(hidden("sql: \"postgresql://u:pa@ss:w@h:5/d\""), "pa@ss:w");
+  EXPECT_EQ(hidden("postgresql://h/d?password=secret"), "secret");
+  EXPECT_EQ(hidden("postgresql://u@h:5432/d"), "");
+  EXPECT_EQ(hidden("https://h:5432/d"), "");
+}
+
 // A pipeline with secrets of every origin. `mistake` is put where it makes errors on the secrets'
 // lines.
 std::string SecretPipeline(const std::string& mistake) {

@@ -68,6 +68,16 @@ Status Statement::BindValue(int position, std::nullopt_t) {
   return Check(sqlite3_bind_null(statement_, position));
 }
 
+Status Statement::BindTexts(const std::vector<std::string>& values) {
+  Reset();
+  WEIR_CHECK(static_cast<std::size_t>(sqlite3_bind_parameter_count(statement_)) == values.size());
+  int position = 0;
+  for (const std::string& value : values) WEIR_TRY(BindValue(++position, value));
+  return Ok();
+}
+
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+
 bool Statement::IsNull(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }

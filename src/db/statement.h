@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -40,6 +41,9 @@ class Statement {
     return status;
   }
 
+  /// As many texts as the statement has parameters.
+  Status BindTexts(const std::vector<std::string>& values);
+
   /// True: a row is there. False: the end; the statement is reset.
   Result<bool> Step();
 
@@ -53,6 +57,7 @@ class Statement {
   /// Ends a read that is not stepped to its end; until then it pins the state that it reads.
   void Reset();
 
+  int columns() const;
   bool IsNull(int column) const;
   std::int64_t Int64(int column) const;
   std::string_view Text(int column) const;

@@ -25,9 +25,11 @@ Result<std::shared_ptr<const connect::TableVersion>> LoadOrCreate(
                                ErrorCode::kTableMissing),
                       "make it with `weir tables create -c " + spec.file + "`");
   WEIR_ASSIGN_OR_RETURN(auto definition, DefinitionOf(spec, table_spec));
-  // Losing the race to create it is fine: somebody's table is there now.
-  if (auto created = catalog.Create(definition);
-      !created && created.error().kind != ErrorKind::kConflict)
+  // Losing the race to create it is fine: somebody's table is there now. After a lost answer the
+  // look at the table tells.
+  if (auto created = catalog.Create(definition); !created &&
+                                                 created.error().kind != ErrorKind::kConflict &&
+                                                 created.error().kind != ErrorKind::kCommitUnknown)
     return std::move(created).error();
   log::Info("created table", {{"table", table_spec.name}});
   return table.Load();

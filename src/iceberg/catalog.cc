@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "db/postgres_session.h"
+#include "db/sqlite_session.h"
 #include "iceberg/folder_pointers.h"
 #include "iceberg/new_table.h"
+#include "iceberg/rest_pointers.h"
 #include "iceberg/sql_pointers.h"
 #include "iceberg/table.h"
 
@@ -52,7 +55,7 @@ class IcebergCatalog final : public connect::Catalog {
 
   Status Check() override {
     WEIR_TRY(pointers_->Check());
-    return io::ProbePutIfAbsent(*warehouse_.store);
+    return warehouse_.store == nullptr ? Ok() : io::ProbePutIfAbsent(*warehouse_.store);
   }
 
   std::string Describe() const override { return pointers_->Describe(); }
@@ -63,21 +66,22 @@ class IcebergCatalog final : public connect::Catalog {
     const auto current = pointers_->Current(definition.name);
     if (current) return Conflict("it exists already");
     if (current.error().kind != ErrorKind::kNotFound) return current.error();
+    const MetadataWriter writer = pointers_->metadata_writer();
     const std::string location = warehouse_.location + "/" + TableFolder(definition.name);
-    const Attempt attempt = NewAttempt(pointers_->swap_writes_file() ? 1 : 0);
+    const Attempt attempt = NewAttempt(writer == MetadataWriter::kSwap ? 1 : 0);
     WEIR_ASSIGN_OR_RETURN(const std::string text,
                           NewTableMetadata(definition, location, clock_.Now() / kMicrosPerMilli));
     const auto folder = definition.properties.find("write.metadata.path");
-    const bool elsewhere = folder != definition.properties.end() && !pointers_->swap_writes_file();
+    const bool elsewhere = folder != definition.properties.end() && writer != MetadataWriter::kSwap;
     const std::string file =
         pointers_->NextLocation(elsewhere ? folder->second : location + "/metadata", attempt);
     Files files(warehouse_);
     const NewFile metadata{.location = file, .bytes = text, .read_again = false};
-    if (!pointers_->swap_writes_file()) WEIR_TRY(files.PutNew({&metadata, 1}));
+    if (writer == MetadataWriter::kTable) WEIR_TRY(files.PutNew({&metadata, 1}));
     Status inserted = pointers_->Insert(definition.name, file, text);
     // Known to have failed: the file is nobody's. After an unknown outcome it stays.
     if (!inserted && inserted.error().kind != ErrorKind::kCommitUnknown &&
-        !pointers_->swap_writes_file()) {
+        writer == MetadataWriter::kTable) {
       const Status deleted = files.Delete(file);
       if (!deleted) return WithContext(std::move(inserted).error(), deleted.error().message);
     }
@@ -95,7 +99,7 @@ Status Pointers::Rename(const std::vector<connect::TableRename>&) {
   return WithRemedy(
       Unsupported("in " + Describe() + " a table's name is its folder, so it keeps its name",
                   ErrorCode::kTableUnsupported),
-      "use a SQL catalog (`lake.catalog: sqlite`)");
+      "use a SQL catalog (`lake.catalog.sql`)");
 }
 
 Result<std::unique_ptr<connect::Catalog>> OpenSqlCatalog(const std::string& name,
@@ -103,8 +107,25 @@ Result<std::unique_ptr<connect::Catalog>> OpenSqlCatalog(const std::string& name
                                                          const std::string& warehouse,
                                                          Clock& clock) {
   WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse));
-  WEIR_ASSIGN_OR_RETURN(auto pointers, SqlPointers::Open(database, name));
+  WEIR_ASSIGN_OR_RETURN(auto pointers, SqlPointers::Open(db::SqliteSession::Open(database), name));
   return NewCatalog(std::move(pointers), std::move(opened), clock);
+}
+
+Result<std::unique_ptr<connect::Catalog>> OpenPostgresCatalog(const std::string& name,
+                                                              const db::PostgresOptions& database,
+                                                              const std::string& warehouse,
+                                                              Clock& clock) {
+  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse));
+  WEIR_ASSIGN_OR_RETURN(auto pointers,
+                        SqlPointers::Open(db::PostgresSession::Open(database), name));
+  return NewCatalog(std::move(pointers), std::move(opened), clock);
+}
+
+std::unique_ptr<connect::Catalog> OpenRestCatalog(const RestOptions& options, Clock& clock) {
+  auto client = std::make_unique<RestClient>(options, nullptr, clock);
+  // Where tables are is the server's to say, so there is no root that all of them lie below.
+  Warehouse nowhere{.store = nullptr, .location = {}, .parallel = true};
+  return NewCatalog(std::make_shared<RestPointers>(std::move(client)), std::move(nowhere), clock);
 }
 
 Result<std::unique_ptr<connect::Catalog>> OpenFolderCatalog(const std::string& warehouse,

@@ -1,8 +1,8 @@
 #pragma once
-// The catalogs of Iceberg tables: a SQL catalog on SQLite that Java and PyIceberg open too, and a
-// folder that is its own catalog. Both keep tables at <warehouse>/<namespace>/<name> unless a
-// table's metadata says otherwise. A catalog may be used from several threads, each of its tables
-// from one.
+// The catalogs of Iceberg tables: a SQL catalog that Java and PyIceberg open too, a folder that is
+// its own catalog, and a server that speaks the REST protocol. The first two keep tables at
+// <warehouse>/<namespace>/<name> unless a table's metadata says otherwise. A catalog may be used
+// from several threads, each of its tables from one.
 
 #include <memory>
 #include <string>
@@ -10,8 +10,10 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "connect/table.h"
+#include "db/postgres_connection.h"
 #include "iceberg/files.h"
 #include "iceberg/pointers.h"
+#include "iceberg/rest_options.h"
 
 namespace weir::iceberg {
 
@@ -21,6 +23,15 @@ Result<std::unique_ptr<connect::Catalog>> OpenSqlCatalog(const std::string& name
                                                          const std::string& database,
                                                          const std::string& warehouse,
                                                          Clock& clock);
+
+/// The same on a PostgreSQL server.
+Result<std::unique_ptr<connect::Catalog>> OpenPostgresCatalog(const std::string& name,
+                                                              const db::PostgresOptions& database,
+                                                              const std::string& warehouse,
+                                                              Clock& clock);
+
+/// A REST catalog. Nothing is asked of the server yet.
+std::unique_ptr<connect::Catalog> OpenRestCatalog(const RestOptions& options, Clock& clock);
 
 /// Errors: kRefused WEIR0502.
 Result<std::unique_ptr<connect::Catalog>> OpenFolderCatalog(const std::string& warehouse,

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/connection.h"
+#include "db/sqlite_session.h"
 #include "db/transaction.h"
 #include "iceberg/sql_pointers.h"
 #include "iceberg/test_table.h"
@@ -119,8 +120,7 @@ TEST_F(CatalogTest, ViewsAreNoTables) {
 }
 
 TEST_F(CatalogTest, SeveralTablesAreSwappedTogetherOrNotAtAll) {
-  const auto pointers =
-      Must(SqlPointers::Open((std::filesystem::create_directories(folder_), database()), "weir"));
+  const auto pointers = Must(SqlPointers::Open(db::SqliteSession::Open(database()), "weir"));
   const connect::TableName a{.levels = {"n"}, .name = "a"};
   const connect::TableName b{.levels = {"n"}, .name = "b"};
   Must(pointers->Insert(a, "a0", ""));
@@ -136,8 +136,7 @@ TEST_F(CatalogTest, SeveralTablesAreSwappedTogetherOrNotAtAll) {
 }
 
 TEST_F(CatalogTest, SeveralTablesAreRenamedTogetherOrNotAtAll) {
-  const auto pointers =
-      Must(SqlPointers::Open((std::filesystem::create_directories(folder_), database()), "weir"));
+  const auto pointers = Must(SqlPointers::Open(db::SqliteSession::Open(database()), "weir"));
   const connect::TableName a{.levels = {"n"}, .name = "a"};
   const connect::TableName b{.levels = {"n"}, .name = "b"};
   const connect::TableName kept{.levels = {"n"}, .name = "kept"};
@@ -165,7 +164,7 @@ TEST_F(CatalogTest, ABrokenDatabaseIsACatalogError) {
 }
 
 TEST_F(CatalogTest, ADatabaseThatIsAwayIsUnavailableAndOpenedAgainWhenItIsBack) {
-  const auto pointers = Must(SqlPointers::Open(database(), "weir"));
+  const auto pointers = Must(SqlPointers::Open(db::SqliteSession::Open(database()), "weir"));
   const connect::TableName name{{"shop"}, "events"};
   ASSERT_TRUE(pointers->Insert(name, "a0", ""));
   const PointerSwap swap{.name = name, .base = "a0", .next = "a1", .text = "", .snapshot_id = 1};

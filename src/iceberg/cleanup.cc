@@ -53,6 +53,7 @@ void Cleanup::QueueExpired(const TableMetadata& before) {
 }
 
 void Cleanup::QueueMetadataFiles(const TableMetadata& before) {
+  if (of_catalog_) return;
   if (!current_->FlagProperty("write.metadata.delete-after-commit.enabled", false)) return;
   std::set<std::string> kept{current_->file};
   for (const PreviousMetadata& previous : current_->previous) kept.insert(previous.location);
@@ -272,7 +273,10 @@ Status Cleanup::KeepLiveFiles(Locations& files) {
 
 // Files of our own tries that nothing names, as a crash or a lost swap leaves them behind.
 Status Cleanup::SweepLeftovers() {
-  const std::int64_t version = VersionOfMetadata(current_->file);
+  // Where nothing may be removed, there may be branches of the whole catalog that we do not see.
+  if (!current_->FlagProperty("gc.enabled", true)) return next_sweep_ms_.reset(), Ok();
+  const std::int64_t version =
+      of_catalog_ ? current_->last_sequence : VersionOfMetadata(current_->file);
   const std::int64_t young_ms = NowMs() - grace_ / kMicrosPerMilli;
   const bool keeps_metadata =
       !current_->FlagProperty("write.metadata.delete-after-commit.enabled", false);

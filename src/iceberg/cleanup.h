@@ -22,12 +22,16 @@
 #include "iceberg/files.h"
 #include "iceberg/manifest.h"
 #include "iceberg/metadata.h"
+#include "iceberg/pointers.h"
 
 namespace weir::iceberg {
 
 class Cleanup {
  public:
-  Cleanup(Files& files, Clock& clock) : files_(files), clock_(clock) {}
+  /// `writer`: who makes metadata files. Those of a catalog's server are not ours to remove, and
+  /// tries at its tables are numbered by the sequence number of their snapshot (table.h).
+  Cleanup(Files& files, Clock& clock, MetadataWriter writer)
+      : files_(files), clock_(clock), of_catalog_(writer == MetadataWriter::kCatalog) {}
 
   /// Takes note of a version that is now current.
   void Observe(MetadataPtr current);
@@ -69,6 +73,7 @@ class Cleanup {
 
   Files& files_;
   Clock& clock_;
+  bool of_catalog_;
   MetadataPtr current_;
   Micros grace_ = connect::ExpiryPolicy{}.reader_grace;
   bool started_ = false;

@@ -67,7 +67,7 @@ Result<Files::Place> Files::Resolve(std::string_view location) {
     return Corrupt(fmt::format("the location {} has dots in its path", location),
                    ErrorCode::kMetadataCorrupt);
   }
-  if (auto key = Below(warehouse_.location, location)) {
+  if (auto key = warehouse_.store ? Below(warehouse_.location, location) : std::nullopt) {
     return Place{.store = warehouse_.store.get(), .key = *std::move(key)};
   }
   const auto path = LocalPath(location);

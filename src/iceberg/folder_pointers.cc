@@ -53,7 +53,7 @@ std::string FolderPointers::NextLocation(std::string_view folder, const Attempt&
   return fmt::format("{}/v{}.metadata.json", folder, attempt.version);
 }
 
-Result<connect::CommitOutcome> FolderPointers::Swap(std::span<const PointerSwap> swaps) {
+Result<SwapOutcome> FolderPointers::Swap(std::span<const PointerSwap> swaps) {
   WEIR_CHECK(swaps.size() == 1);
   const PointerSwap& swap = swaps.front();
   const auto key = Below(warehouse_.location, swap.next);
@@ -73,7 +73,8 @@ Result<connect::CommitOutcome> FolderPointers::Swap(std::span<const PointerSwap>
     }
     if (!there || *there != swap.text) return connect::CommitOutcome::kConflict;
   }
-  return Confirm(swap, *key);
+  WEIR_ASSIGN_OR_RETURN(const auto confirmed, Confirm(swap, *key));
+  return SwapOutcome(confirmed);
 }
 
 // A slow writer may have put a version that others made, passed and cleaned up long ago: the slot

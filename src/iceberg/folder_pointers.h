@@ -14,8 +14,8 @@ class FolderPointers final : public Pointers {
 
   Result<CurrentMetadata> Current(const connect::TableName& name) override;
   std::string NextLocation(std::string_view folder, const Attempt& attempt) const override;
-  bool swap_writes_file() const override { return true; }
-  Result<connect::CommitOutcome> Swap(std::span<const PointerSwap> swaps) override;
+  MetadataWriter metadata_writer() const override { return MetadataWriter::kSwap; }
+  Result<SwapOutcome> Swap(std::span<const PointerSwap> swaps) override;
   bool joint_swaps() const override { return false; }
   Status Insert(const connect::TableName& name, const std::string& location,
                 std::string_view text) override;

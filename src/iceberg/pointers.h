@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "connect/table.h"
 #include "iceberg/attempt.h"
+#include "iceberg/metadata.h"
 
 namespace weir::iceberg {
 
@@ -23,6 +24,15 @@ struct CurrentMetadata {
   std::string location;
   /// Where names come again (a dropped table made anew): the size tells versions apart.
   std::optional<std::int64_t> size;
+  /// What is in it, where the catalog gives it out itself.
+  MetadataPtr metadata = nullptr;
+};
+
+/// Who writes a new metadata file.
+enum class MetadataWriter {
+  kTable,    // the table, before the swap
+  kSwap,     // the swap
+  kCatalog,  // the catalog's server, under a name and with contents of its own
 };
 
 /// One table's part of a swap.
@@ -32,6 +42,17 @@ struct PointerSwap {
   std::string next;              // the location that becomes current
   std::string_view text;         // what stands, or will stand, in `next`
   std::int64_t snapshot_id = 0;  // the snapshot that `next` adds
+  const TableMetadata* from = nullptr;
+  const TableMetadata* to = nullptr;
+};
+
+struct SwapOutcome {
+  SwapOutcome(connect::CommitOutcome what)  // NOLINT(google-explicit-constructor): it is one
+      : outcome(what) {}
+  bool operator==(connect::CommitOutcome other) const { return outcome == other; }
+  connect::CommitOutcome outcome;
+  /// What is current now, where the catalog made it and says so.
+  MetadataPtr metadata = nullptr;
 };
 
 class Pointers {
@@ -41,12 +62,12 @@ class Pointers {
   /// kNotFound WEIR0401.
   virtual Result<CurrentMetadata> Current(const connect::TableName& name) = 0;
   /// What the next metadata file of a table is called. `folder` is where its metadata goes.
+  /// MetadataWriter::kCatalog: a name that stands for it until the catalog has told its own.
   virtual std::string NextLocation(std::string_view folder, const Attempt& attempt) const = 0;
-  /// True: the swap itself writes the metadata file. False: it must be durable before.
-  virtual bool swap_writes_file() const = 0;
+  virtual MetadataWriter metadata_writer() const = 0;
   /// All of them or none. kConflict: one of the bases is no longer current. Several tables need
   /// joint_swaps().
-  virtual Result<connect::CommitOutcome> Swap(std::span<const PointerSwap> swaps) = 0;
+  virtual Result<SwapOutcome> Swap(std::span<const PointerSwap> swaps) = 0;
   virtual bool joint_swaps() const = 0;
   /// A new table and its namespace. kConflict when it is there.
   virtual Status Insert(const connect::TableName& name, const std::string& location,

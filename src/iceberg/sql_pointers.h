@@ -1,27 +1,27 @@
 #pragma once
-// SqlPointers: the SQL catalog on SQLite, with the tables of Java's JdbcCatalog and of PyIceberg's
-// SqlCatalog, so that those open it. Databases with their first schema (V0: no iceberg_type column)
-// are used as they are. A database that is moved away or replaced while in use is opened again when
-// it is back; meanwhile every call answers kUnavailable.
+// SqlPointers: the SQL catalog on SQLite or PostgreSQL, with the tables of Java's JdbcCatalog and
+// of PyIceberg's SqlCatalog, so that those open it. Databases with their first schema (V0: no
+// iceberg_type column) are used as they are. A database that is away, moved or replaced while in
+// use is opened again when it is back; meanwhile every call answers kUnavailable.
 
 #include <mutex>
 
-#include "db/connection.h"
+#include "db/session.h"
 #include "iceberg/pointers.h"
 
 namespace weir::iceberg {
 
 class SqlPointers final : public Pointers {
  public:
-  /// `catalog` is the catalog_name that all engines must agree on. The database is made when it is
-  /// missing.
-  static Result<std::unique_ptr<SqlPointers>> Open(const std::string& database,
+  /// `catalog` is the catalog_name that all engines must agree on. The tables are made when they
+  /// are missing.
+  static Result<std::unique_ptr<SqlPointers>> Open(Result<std::unique_ptr<db::Session>> session,
                                                    const std::string& catalog);
 
   Result<CurrentMetadata> Current(const connect::TableName& name) override;
   std::string NextLocation(std::string_view folder, const Attempt& attempt) const override;
-  bool swap_writes_file() const override { return false; }
-  Result<connect::CommitOutcome> Swap(std::span<const PointerSwap> swaps) override;
+  MetadataWriter metadata_writer() const override { return MetadataWriter::kTable; }
+  Result<SwapOutcome> Swap(std::span<const PointerSwap> swaps) override;
   bool joint_swaps() const override { return true; }
   Status Insert(const connect::TableName& name, const std::string& location,
                 std::string_view text) override;
@@ -31,21 +31,22 @@ class SqlPointers final : public Pointers {
   std::string Describe() const override;
 
  private:
-  SqlPointers(std::unique_ptr<db::Connection> connection, std::string catalog)
-      : connection_(std::move(connection)), catalog_(std::move(catalog)) {}
-  Status Prepare();
-  Status EnsureInPlace();
+  SqlPointers(std::unique_ptr<db::Session> session, std::string catalog)
+      : session_(std::move(session)), catalog_(std::move(catalog)) {}
+  Status LookAtTables();
   Status MakeTables();
+  Status Ensure();
   Status InsertRows(const connect::TableName& name, const std::string& location);
   Status RenameRow(const connect::TableRename& rename);
-  Result<std::int64_t> UpdateRow(const PointerSwap& swap);
+  /// " AND ..." that leaves out views.
+  std::string OnlyTables() const;
+  Error Missing(const connect::TableName& name) const;
 
-  std::mutex mutex_;  // a connection is one thread's at a time
-  std::unique_ptr<db::Connection> connection_;
+  std::mutex mutex_;  // a session is one thread's at a time
+  std::unique_ptr<db::Session> session_;
   std::string catalog_;
+  bool has_tables_ = false;
   bool has_type_ = true;  // V1
-  std::unique_ptr<db::Statement> select_;
-  std::unique_ptr<db::Statement> update_;
 };
 
 }  // namespace weir::iceberg

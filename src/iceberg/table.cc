@@ -53,7 +53,7 @@ IcebergTable::IcebergTable(connect::TableName name, std::string pipeline,
       pointers_(std::move(pointers)),
       files_(std::move(warehouse)),
       clock_(clock),
-      cleanup_(files_, clock) {}
+      cleanup_(files_, clock, pointers_->metadata_writer()) {}
 
 Result<std::shared_ptr<const TableVersion>> IcebergTable::Load() {
   auto metadata = ReadCurrent();
@@ -73,6 +73,7 @@ Result<MetadataPtr> IcebergTable::ReadCurrent() {
     if (version_ && IsSame(MetadataOf(*version_), current)) {
       return std::static_pointer_cast<const TableMetadata>(version_->metadata);
     }
+    if (current.metadata != nullptr) return std::move(current.metadata);
     // The same name again: the file is really not there.
     if (current.location == file) break;
     file = std::move(current.location);
@@ -135,7 +136,11 @@ Result<CommitOutcome> IcebergTable::Try(const TableVersion& base,
   const TableMetadata& metadata = MetadataOf(base);
   WEIR_TRY(CheckWritable(metadata));
   WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
-  const Attempt attempt = NewAttempt(VersionOfMetadata(metadata.file) + 1);
+  // A server may put what others did beside us below our commit, so a try for its next version may
+  // land as a later one. It cannot land any more once the snapshot's number is taken.
+  const bool of_catalog = pointers_->metadata_writer() == MetadataWriter::kCatalog;
+  const Attempt attempt =
+      NewAttempt(of_catalog ? metadata.last_sequence + 1 : VersionOfMetadata(metadata.file) + 1);
   const std::string folder = MetadataFolder(metadata);
   const AppendInput input{.base = metadata,
                           .manifests = *manifests,
@@ -151,13 +156,14 @@ Result<CommitOutcome> IcebergTable::Try(const TableVersion& base,
   auto outcome = WriteAndSwap(metadata, *built);
   if (!outcome) return WithContext(std::move(outcome).error(), "table " + ToString(name_));
   if (*outcome != CommitOutcome::kCommitted) return outcome;
+  cleanup_.set_reader_grace(commit.expiry.reader_grace);
+  if (built->metadata == nullptr) return outcome;  // made by the catalog, which has not shown it
   // What we made is what Load would read: the next commit need not parse it again.
   if (auto version = VersionOf(built->metadata)) {
     version_ = *std::move(version);
     listed_ = built->metadata->head()->manifest_list;
     manifests_ = std::move(built->manifests);
   }
-  cleanup_.set_reader_grace(commit.expiry.reader_grace);
   cleanup_.Observe(std::move(built->metadata));
   return outcome;
 }
@@ -176,14 +182,20 @@ Result<CommitOutcome> IcebergTable::WriteAndSwap(const TableMetadata& base, Buil
                          .base = base.file,
                          .next = built.metadata->file,
                          .text = built.text,
-                         .snapshot_id = built.snapshot_id};
+                         .snapshot_id = built.snapshot_id,
+                         .from = &base,
+                         .to = built.metadata.get()};
   Reach(FailPoint::kApplySwapBefore);
   auto outcome = pointers_->Swap({&swap, 1});
   Reach(FailPoint::kApplySwapAfter);
   // Only this one try names these files, and it is known to have failed. After an unknown outcome
-  // nothing is deleted.
-  if (!outcome || *outcome == CommitOutcome::kConflict) Discard(written);
-  return outcome;
+  // nothing is deleted; nor where something on the way to a server may have sent the request twice,
+  // so that a conflict is the echo of our own success.
+  const bool of_catalog = pointers_->metadata_writer() == MetadataWriter::kCatalog;
+  if (!of_catalog && (!outcome || outcome->outcome == CommitOutcome::kConflict)) Discard(written);
+  if (!outcome) return std::move(outcome).error();
+  if (of_catalog) built.metadata = std::move(outcome->metadata);
+  return outcome->outcome;
 }
 
 Status IcebergTable::WriteFiles(BuiltAppend& built, std::vector<std::string>& written) {
@@ -191,8 +203,9 @@ Status IcebergTable::WriteFiles(BuiltAppend& built, std::vector<std::string>& wr
   for (const NewFile& file : files) written.push_back(file.location);
   const NewFile metadata{
       .location = built.metadata->file, .bytes = built.text, .read_again = false};
-  if (!pointers_->swap_writes_file()) written.push_back(metadata.location);
-  if (files_.warehouse().parallel && !pointers_->swap_writes_file()) {
+  const bool ours = pointers_->metadata_writer() == MetadataWriter::kTable;
+  if (ours) written.push_back(metadata.location);
+  if (files_.warehouse().parallel && ours) {
     // The metadata file names the others, but nothing leads to it yet: all can be written at once.
     files.push_back(metadata);
     WEIR_TRY(files_.PutNew(files));
@@ -200,7 +213,7 @@ Status IcebergTable::WriteFiles(BuiltAppend& built, std::vector<std::string>& wr
   } else {
     WEIR_TRY(files_.PutNew(files));
     Reach(FailPoint::kApplyManifestsAfter);
-    if (pointers_->swap_writes_file()) return Ok();
+    if (!ours) return Ok();
     WEIR_TRY(files_.PutNew({&metadata, 1}));
   }
   Reach(FailPoint::kApplyMetadataAfter);
@@ -218,7 +231,8 @@ void IcebergTable::Discard(const std::vector<std::string>& written) {
 
 std::string IcebergTable::MetadataFolder(const TableMetadata& metadata) const {
   const auto found = metadata.properties.find("write.metadata.path");
-  const bool fixed = pointers_->swap_writes_file();  // a folder catalog looks in one place only
+  // A folder catalog looks in one place only.
+  const bool fixed = pointers_->metadata_writer() == MetadataWriter::kSwap;
   if (fixed || found == metadata.properties.end() || found->second.empty()) {
     return metadata.location + "/metadata";
   }

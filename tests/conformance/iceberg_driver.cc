@@ -2,12 +2,15 @@
 // one line: {"ok": ...} or {"error": ...}. iceberg_test.py and delta_test.py drive it between other
 // writers.
 //
-//   {"op": "open", "catalog": "sql" | "folder" | "delta", "name", "database", "warehouse"}
+//   {"op": "open", "catalog": "sql" | "postgres", "name", "database", "warehouse"}
+//   {"op": "open", "catalog": "folder" | "delta", "warehouse"}
+//   {"op": "open", "catalog": "rest", "uri", "warehouse", "token", "credential"}
 //   {"op": "create", "table", "columns": [{"name", "type", "required"}], "partition_by", "sort_by",
 //    "properties"}             types in the contract's own spelling are too much here: see TypeOf
 //   {"op": "load", "table", "pipeline"}        keeps the version that the next append is based on
 //   {"op": "append", "rows": [{...}], "progress": {"t/0": [since, epoch, next]}, "expiry": {...}}
 //   {"op": "clean_up" | "files" | "snapshots" | "accept_rollback" | "list"}
+//   {"op": "rename", "from", "to"}
 
 #include <cstdio>
 #include <iostream>
@@ -117,20 +120,32 @@ class Driver {
     if (op == "files") return LiveFiles();
     if (op == "snapshots") return Snapshots();
     if (op == "list") return List();
+    if (op == "rename") return Rename(command);
     throw std::runtime_error("unknown op " + op);
   }
 
  private:
   json Open(const json& command) {
-    const std::string warehouse = command.at("warehouse");
     const std::string kind = command.at("catalog");
+    const std::string warehouse = command.value("warehouse", "");
     if (kind == "delta") {
       catalog_ = Take(delta::OpenCatalog(warehouse, {}, SystemClock()));
-    } else if (kind == "sql") {
+    } else if (kind == "folder") {
+      catalog_ = Take(iceberg::OpenFolderCatalog(warehouse, SystemClock()));
+    } else if (kind == "rest") {
+      iceberg::RestOptions options;
+      options.uri = command.at("uri");
+      options.warehouse = warehouse;
+      options.token = command.value("token", "");
+      options.credential = command.value("credential", "");
+      catalog_ = iceberg::OpenRestCatalog(options, SystemClock());
+    } else if (kind == "postgres") {
+      catalog_ = Take(iceberg::OpenPostgresCatalog(command.at("name"),
+                                                   {.url = command.at("database"), .password = {}},
+                                                   warehouse, SystemClock()));
+    } else {
       catalog_ = Take(iceberg::OpenSqlCatalog(command.at("name"), command.at("database"), warehouse,
                                               SystemClock()));
-    } else {
-      catalog_ = Take(iceberg::OpenFolderCatalog(warehouse, SystemClock()));
     }
     Take(catalog_->Check());
     return catalog_->Describe();
@@ -304,6 +319,13 @@ class Driver {
     json out = json::array();
     for (const auto& name : Take(catalog_->List())) out.push_back(connect::ToString(name));
     return out;
+  }
+
+  json Rename(const json& command) {
+    const auto name = [&](const char* key) {
+      return Take(connect::ParseTableName(command.at(key).get<std::string>()));
+    };
+    return Take(catalog_->Rename({{.from = name("from"), .to = name("to")}})), json(true);
   }
 
   std::unique_ptr<connect::Catalog> catalog_;

@@ -1,13 +1,10 @@
 """Our Iceberg tables, read by PyIceberg, DuckDB and fastavro, and shared with other writers."""
 
-import datetime
 import decimal
 import glob
 import importlib
 import json
 import os
-import pathlib
-import subprocess
 
 import duckdb
 import fastavro
@@ -20,19 +17,8 @@ from pyiceberg.schema import Schema
 from pyiceberg.transforms import DayTransform
 from pyiceberg.types import IntegerType, NestedField, StringType, TimestamptzType
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("WEIR_BUILD", ROOT / "build" / "dev"))
-NOON = 1_788_264_000_000_000  # 2026-09-01T12:00:00Z
-DAY = 86_400_000_000
+from driver import BY_DAY, EVENTS, Driver, Refused, event, expected, rows_of
 
-EVENTS = [
-    {"name": "event_id", "type": "string", "required": True},
-    {"name": "event_time", "type": "timestamptz", "required": True},
-    {"name": "kind", "type": "string"},
-    {"name": "price", "type": "decimal(10, 2)"},
-    {"name": "quantity", "type": "int"},
-]
-BY_DAY = [{"transform": "day", "column": "event_time"}]
 LAYOUTS = {
     "unpartitioned": [],
     "day": BY_DAY,
@@ -41,46 +27,16 @@ LAYOUTS = {
 }
 
 
-class Refused(Exception):
-    pass
-
-
-class Weir:
-    """The driver process: one catalog, one table at a time."""
-
+class Weir(Driver):
     def __init__(self, folder, kind="sql"):
         self.warehouse = folder / "lake"
         self.database = folder / "catalog.db"
-        self.process = subprocess.Popen(
-            [BUILD / "tests/conformance/iceberg_driver"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.do("open", catalog=kind, name="lake", database=str(self.database),
-                warehouse=str(self.warehouse))
-
-    def do(self, op, **arguments):
-        self.process.stdin.write(json.dumps({"op": op, **arguments}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise Refused(answer["error"])
-        return answer["ok"]
-
-    def create(self, table, columns=EVENTS, partition_by=BY_DAY, **more):
-        self.do("create", table=table, columns=columns, partition_by=partition_by, **more)
-        return self.do("load", table=table, pipeline="shop")
-
-    def append(self, rows, epoch, **more):
-        self.do("load")
-        return self.do("append", rows=rows,
-                       progress={"events/0": [1, epoch, 100 * epoch]}, **more)
+        super().__init__(catalog=kind, name="lake", database=str(self.database),
+                         warehouse=str(self.warehouse))
 
     def catalog(self):
         return load_catalog("lake", type="sql", uri=f"sqlite:///{self.database}",
                             warehouse=f"file://{self.warehouse}")
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
 
 
 @pytest.fixture
@@ -100,24 +56,6 @@ def duck():
                                        "*.duckdb_extension"), recursive=True)
         connection.execute(f"LOAD '{found[0]}'")
     return connection
-
-
-def event(name, day=0, kind="buy", price="12.34", quantity=1):
-    return {"event_id": name, "event_time": NOON + day * DAY, "kind": kind, "price": price,
-            "quantity": quantity}
-
-
-def expected(rows):
-    start = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return sorted((r["event_id"], start + datetime.timedelta(microseconds=r["event_time"]),
-                   r["kind"], decimal.Decimal(r["price"]), r["quantity"]) for r in rows)
-
-
-def rows_of(table):
-    """Rows of an Arrow table in the form of expected()."""
-    columns = [table.column(c["name"]).to_pylist() for c in EVENTS]
-    columns[1] = [t.astimezone(datetime.timezone.utc) for t in columns[1]]
-    return sorted(zip(*columns))
 
 
 def by_duck(duck, location, where="true"):
