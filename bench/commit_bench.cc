@@ -2,11 +2,11 @@
 //
 //   commit_bench [FORMAT [COMMITS [FOLDER]]]      default: delta 10000, in a scratch folder
 //
-// FORMAT is delta or iceberg (with an SQLite catalog). Each commit loads the table, adds one file of
-// twenty columns with their metrics and moves the progress of one partition: encoding, writing and
-// syncing the metadata, and the swap. Clean-up and checkpoints follow it and are timed apart. Wall
-// times of the first, a middle and the last tenth, and CPU times of this thread, which a busy machine
-// disturbs less.
+// FORMAT is delta or iceberg (with an SQLite catalog). Each commit loads the table, adds one file
+// of twenty columns with their metrics and moves the progress of one partition: encoding, writing
+// and syncing the metadata, and the swap. Clean-up and checkpoints follow it and are timed apart.
+// Wall times of the first, a middle and the last tenth, and CPU times of this thread, which a busy
+// machine disturbs less.
 
 #include <algorithm>
 #include <cstdio>

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/fail_point.h"
-#include "connect/partition_path.h"
+#include "io/location.h"
 
 namespace weir::engine {
 namespace {
@@ -117,6 +117,14 @@ Result<VersionPtr> TwinTable::Load() {
   const bool same = version_ && TwinsOf(*version_).leading == twins->leading &&
                     TwinsOf(*version_).following == twins->following;
   if (same) return version_;
+  // One set of files: both must mean the same by a path below the table.
+  if (io::PlainLocation(twins->leading->location) !=
+      io::PlainLocation(twins->following->location)) {
+    return InvalidInput(
+        fmt::format("the two formats of table {} lie in different places: {} and {}",
+                    ToString(name()), twins->leading->location, twins->following->location),
+        ErrorCode::kTableMismatch);
+  }
   const auto differs =
       Pair(twins->leading->schema.fields, twins->following->schema.fields, "", twins->ids);
   if (differs || !SameSpecs(*twins->leading, *twins->following, twins->ids)) {

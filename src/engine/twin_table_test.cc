@@ -204,6 +204,15 @@ TEST_F(TwinTableTest, SidesThatAreNotTheSameTableAreRefused) {
   EXPECT_THAT(version.error().message, testing::HasSubstr("a differs"));
 }
 
+TEST_F(TwinTableTest, SidesInDifferentPlacesAreRefused) {
+  Open();
+  leading_.version.location = "file:///lake/n/t";
+  following_.version.location = "file:/lake/n/t/";
+  EXPECT_TRUE(table_->Load()) << "two spellings of one place";
+  leading_.version.location = "s3://bucket/n/t";
+  EXPECT_EQ(table_->Load().error().code, ErrorCode::kTableMismatch);
+}
+
 TEST_F(TwinTableTest, WhatDiffersIsSaid) {
   Open();
   ASSERT_EQ(*table_->Commit(*Load(), Epoch(1)), CommitOutcome::kCommitted);
