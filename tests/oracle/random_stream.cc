@@ -193,7 +193,7 @@ void Maker::AddRecords() {
 }
 
 app::RunPlan Maker::Plan() {
-  app::RunPlan plan = {.name = "", .epoch_rows = {}, .kill_seed = {}, .order_seed = {}};
+  app::RunPlan plan = {.name = "", .epoch_rows = {}, .kill_seed = {}, .order_seed = {}, .log = {}};
   const auto rows = static_cast<std::int64_t>(20 + random_.Below(50));
   const std::uint64_t kind = random_.Below(8);
   if (kind >= 5) plan.epoch_rows = rows;
