@@ -71,7 +71,8 @@ std::byte* FlatArena::Take(std::size_t bytes) {
     AddRegion(size);
     found = std::ranges::find_if(holes_, fits);
   }
-  const auto [begin, hole] = *found;
+  std::byte* const begin = found->first;
+  const std::size_t hole = found->second;
   holes_.erase(found);
   if (hole > size) holes_.emplace(begin + size, hole - size);
   Region& region = *std::ranges::find_if(regions_, [&](const Region& one) {
