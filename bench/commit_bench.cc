@@ -90,9 +90,10 @@ void Print(const char* what, std::vector<Micros> times) {
 }
 
 void Run(const std::string& format, int commits, const std::string& folder) {
-  auto catalog = format == "delta" ? Must(delta::OpenCatalog(folder + "/lake", {}, SystemClock()))
-                                   : Must(iceberg::OpenSqlCatalog("bench", folder + "/catalog.db",
-                                                                  folder + "/lake", SystemClock()));
+  auto catalog = format == "delta"
+                     ? Must(delta::OpenCatalog(folder + "/lake", {}, SystemClock()))
+                     : Must(iceberg::OpenSqlCatalog("bench", folder + "/catalog.db",
+                                                    folder + "/lake", {}, SystemClock()));
   Must(catalog->Create(Definition()));
   const auto table = Must(catalog->Open(Definition().name, "bench"));
   std::vector<Micros> commit_times;

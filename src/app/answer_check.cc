@@ -101,7 +101,7 @@ Result<generate::AnswerKey> CountTables(const config::PipelineSpec& spec,
   if (expected.event_time) found.event_time.emplace();
   for (const config::TableSpec& table : spec.tables) {
     if (const auto kind = GoldKindOf(spec, table); kind && found.event_time) {
-      WEIR_ASSIGN_OR_RETURN(auto gold, OpenTableByName(catalog, table.name, spec.name));
+      WEIR_ASSIGN_OR_RETURN(auto gold, OpenTableByName(catalog, table.name, spec));
       WEIR_ASSIGN_OR_RETURN(found.event_time->gold[*kind], CountGold(table, gold));
     }
     const bool is_late = table.from == config::TableFrom::kLate && expected.event_time;
@@ -109,7 +109,7 @@ Result<generate::AnswerKey> CountTables(const config::PipelineSpec& spec,
         !is_late) {
       continue;
     }
-    WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog, table.name, spec.name));
+    WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog, table.name, spec));
     if (table.from == config::TableFrom::kInvalid) {
       WEIR_ASSIGN_OR_RETURN(found.quarantine, CountQuarantine(opened));
       continue;

@@ -35,6 +35,7 @@ constexpr Micros kLogEvery = 5 * kMicrosPerSecond;
 struct DemoOptions {
   std::string run_for = "20s";
   std::string dir = "weir-demo";
+  std::string object_store;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> rate;
   std::string format = "iceberg";
@@ -169,8 +170,8 @@ void ShowReaders(const config::LakeSpec& lake, const std::string& table,
 Status ShowTable(const config::PipelineSpec& spec, const DemoFolder& folder, Session& session) {
   const auto valid =
       std::ranges::find(spec.tables, config::TableFrom::kValid, &config::TableSpec::from);
-  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalog(spec.lake));
-  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(*catalog, valid->name, spec.name));
+  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalog(spec));
+  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(*catalog, valid->name, spec));
   WEIR_ASSIGN_OR_RETURN(const auto files, opened.table->LiveFiles(*opened.version));
   std::vector<std::string> paths;
   paths.reserve(files.size());
@@ -188,7 +189,8 @@ Status ShowTable(const config::PipelineSpec& spec, const DemoFolder& folder, Ses
               << GroupDigits(opened.version->total_records) << " rows):\n\n";
   WEIR_TRY(ShowLastRows(opened, session));
   session.out << "\nThe table is at " << opened.version->location << "\n\n"
-              << "DuckDB      (pip install duckdb)\n"
+              << "DuckDB      (pip install duckdb"
+              << (io::IsS3Location(spec.lake.warehouse) ? "; INSTALL httpfs" : "") << ")\n"
               << DuckDbLine(script, view) << '\n';
   ShowReaders(spec.lake, valid->name, *opened.version, session);
   session.out << "\nLook further:  weir verify -c " << folder.pipeline
@@ -202,7 +204,8 @@ Result<int> RunDemo(const DemoOptions& given, Session& session) {
   const StopSignals signals;
   WEIR_ASSIGN_OR_RETURN(const Micros run_for, ParseSpanOption("--for", given.run_for));
   WEIR_ASSIGN_OR_RETURN(auto generator, MakeShop(given, run_for, session.clock.Now()));
-  WEIR_ASSIGN_OR_RETURN(const DemoFolder folder, PrepareDemoFolder(given.dir, given.format));
+  WEIR_ASSIGN_OR_RETURN(const DemoFolder folder,
+                        PrepareDemoFolder(given.dir, given.format, given.object_store));
   session.options.config = folder.pipeline;
   const LoadedPipeline loaded = LoadPipelineFile(session);
   if (!loaded.spec) return loaded.exit_code;
@@ -253,6 +256,11 @@ Command MakeDemoCommand() {
                       .value = "FOLDER",
                       .help = "where; ./weir-demo unless given",
                       .target = &options->dir},
+                     {.names = "--s3",
+                      .value = "LOCATION",
+                      .help = "state and lake below s3://bucket/prefix; keys and endpoint as in "
+                              "AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL ...",
+                      .target = &options->object_store},
                      {.names = "--seed",
                       .value = "N",
                       .help = "another seed is another shop; 1 unless given",

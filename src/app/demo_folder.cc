@@ -8,7 +8,9 @@
 
 #include "app/state_lock.h"
 #include "base/check.h"
+#include "base/random.h"
 #include "config/retail_example.h"
+#include "io/location.h"
 
 namespace weir::app {
 namespace {
@@ -69,6 +71,22 @@ Status Clear(const fs::path& folder) {
   return Ok();
 }
 
+// Puts state and lake below a location where one is given. A fresh name each time: what an earlier
+// demo left there is not cleared.
+Status MoveTo(const std::string& object_store, std::string& pipeline) {
+  if (object_store.empty()) return Ok();
+  const auto place = io::ParseS3Location(object_store);
+  if (!place) return InvalidInput("--s3: " + place.error().message, ErrorCode::kUsage);
+  const std::string base = io::PlainLocation(object_store) + "/demo-" + NewUuid().substr(0, 8);
+  for (const std::string name : {"state", "lake"}) {
+    const std::string folder = ": ./" + name + "\n";
+    const std::size_t at = pipeline.find(folder);
+    WEIR_CHECK(at != std::string::npos);
+    pipeline.replace(at, folder.size(), ": \"" + base + "/" + name + "\"\n");
+  }
+  return Ok();
+}
+
 }  // namespace
 
 Status WriteTextFile(const std::string& path, std::string_view text) {
@@ -79,7 +97,10 @@ Status WriteTextFile(const std::string& path, std::string_view text) {
   return Ok();
 }
 
-Result<DemoFolder> PrepareDemoFolder(const std::string& path, const std::string& lake_format) {
+Result<DemoFolder> PrepareDemoFolder(const std::string& path, const std::string& lake_format,
+                                     const std::string& object_store) {
+  std::string pipeline_text = PipelineOf(lake_format);
+  WEIR_TRY(MoveTo(object_store, pipeline_text));
   std::error_code error;
   const fs::path folder = fs::absolute(path, error).lexically_normal();
   fs::create_directories(folder, error);
@@ -101,7 +122,7 @@ Result<DemoFolder> PrepareDemoFolder(const std::string& path, const std::string&
   const fs::path pipeline = folder / config::kRetailPipelineFile;
   WEIR_TRY(
       WriteTextFile((folder / config::kRetailContractFile).string(), config::RetailContractText()));
-  WEIR_TRY(WriteTextFile(pipeline.string(), PipelineOf(lake_format)));
+  WEIR_TRY(WriteTextFile(pipeline.string(), pipeline_text));
   return DemoFolder{folder.string(), pipeline.string()};
 }
 

@@ -18,9 +18,11 @@ struct DemoFolder {
 
 /// kRefused for a folder that holds something else; kRefused WEIR0211 while a demo works in it;
 /// kRefused WEIR0502 when it cannot be written.
-/// `lake_format`: iceberg, delta or both, as `lake.format`.
+/// `lake_format`: iceberg, delta or both, as `lake.format`. `object_store`: "s3://bucket/prefix",
+/// below which state and lake get a place of their own; empty: they are folders too.
 Result<DemoFolder> PrepareDemoFolder(const std::string& path,
-                                     const std::string& lake_format = "iceberg");
+                                     const std::string& lake_format = "iceberg",
+                                     const std::string& object_store = {});
 
 /// Writes a text file into the folder.
 Status WriteTextFile(const std::string& path, std::string_view text);

@@ -61,7 +61,7 @@ Result<std::vector<EventTrace::Place>> EventTrace::FindEvent(const std::string& 
                         ErrorCode::kUsage);
   const std::string column = bronze != nullptr ? "value" : IdColumn(spec_);
   const std::string wanted = bronze != nullptr ? '"' + id + '"' : id;
-  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table->name, spec_.name));
+  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table->name, spec_));
   std::vector<Place> places;
   WEIR_TRY(ScanTable(opened, {"partition", "offset", column}, [&](const Batch& batch) -> Status {
     const Column* value = Find(batch, column);
@@ -93,7 +93,7 @@ Result<std::vector<EventTrace::Place>> EventTrace::FindSession(const std::string
   std::optional<std::string> key;
   Micros start = 0;
   Micros end = 0;
-  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, sessions->name, spec_.name));
+  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, sessions->name, spec_));
   WEIR_TRY(ScanTable(opened, {by, "session_id", "session_start", "session_end"},
                      [&](const Batch& batch) -> Status {
                        for (std::size_t row = 0; row < batch.rows(); ++row) {
@@ -106,7 +106,7 @@ Result<std::vector<EventTrace::Place>> EventTrace::FindSession(const std::string
                      }));
   std::vector<Place> places;
   if (!key) return places;
-  WEIR_ASSIGN_OR_RETURN(auto rows, OpenTableByName(catalog_, silver->name, spec_.name));
+  WEIR_ASSIGN_OR_RETURN(auto rows, OpenTableByName(catalog_, silver->name, spec_));
   WEIR_TRY(ScanTable(rows, {by, time, "partition", "offset"}, [&](const Batch& batch) -> Status {
     for (std::size_t row = 0; row < batch.rows(); ++row) {
       const Micros at = batch.columns[1].Long(row);
@@ -125,7 +125,7 @@ Result<std::vector<std::vector<std::string>>> EventTrace::Rows(
   std::vector<std::string> read = columns;
   read.insert(read.end(), {"partition", "offset"});
   std::vector<std::vector<std::string>> rows;
-  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table.name, spec_.name));
+  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table.name, spec_));
   WEIR_TRY(ScanTable(opened, read, [&](const Batch& batch) -> Status {
     for (std::size_t row = 0; row < batch.rows(); ++row) {
       if (!IsAt(batch, row, place)) continue;
@@ -147,7 +147,7 @@ Result<std::string> EventTrace::WatermarkMet(Place place) {
        {TableFrom(config::TableFrom::kValid), TableFrom(config::TableFrom::kLate)}) {
     if (table == nullptr) continue;
     const std::string& time = spec_.contract.event_time_field;
-    WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table->name, spec_.name));
+    WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table->name, spec_));
     WEIR_TRY(ScanTable(opened, {time, "partition", "offset"}, [&](const Batch& batch) -> Status {
       const Column* partition = Find(batch, "partition");
       const Column* offset = Find(batch, "offset");
@@ -171,7 +171,7 @@ Result<std::string> EventTrace::WatermarkMet(Place place) {
 
 Status EventTrace::FollowSession(const config::TableSpec& table, const std::string& key,
                                  Micros time, RecordTrace& trace) {
-  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table.name, spec_.name));
+  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table.name, spec_));
   return ScanTable(opened,
                    {table.sessions->by, "session_id", "session_start", "session_end", "is_open"},
                    [&](const Batch& batch) -> Status {
@@ -195,7 +195,7 @@ Status EventTrace::FollowGold(Place place, RecordTrace& trace) {
   const std::string by = sessions != nullptr ? sessions->sessions->by : std::string();
   std::optional<Micros> time;
   std::string key;
-  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, silver->name, spec_.name));
+  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, silver->name, spec_));
   std::vector<std::string> columns{spec_.contract.event_time_field, "partition", "offset"};
   if (!by.empty()) columns.push_back(by);
   WEIR_TRY(ScanTable(opened, columns, [&](const Batch& batch) -> Status {

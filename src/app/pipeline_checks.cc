@@ -26,6 +26,11 @@ using Detail = Result<std::string>;
 
 // The folder, or the nearest one above it that is there, can be written to.
 Detail CheckState(const config::PipelineSpec& spec) {
+  if (io::IsS3Location(spec.state)) {
+    WEIR_ASSIGN_OR_RETURN(const auto store, OpenState(spec));
+    WEIR_TRY(io::ProbePutIfAbsent(*store));
+    return store->Describe();
+  }
   std::filesystem::path folder = spec.state;
   std::error_code ignored;
   while (!std::filesystem::exists(folder, ignored) && folder.has_relative_path()) {
@@ -51,7 +56,7 @@ Detail CheckSource(const config::PipelineSpec& spec, Clock& clock, Micros patien
 
 Detail CheckTable(const config::PipelineSpec& spec, const config::TableSpec& table,
                   connect::Catalog& catalog) {
-  auto opened = OpenTableByName(catalog, table.name, spec.name);
+  auto opened = OpenTableByName(catalog, table.name, spec);
   if (!opened) {
     const bool may_be_made = opened.error().kind == ErrorKind::kNotFound &&
                              table.create == config::CreateMode::kIfMissing;
@@ -75,7 +80,7 @@ Status CheckHistory(const config::PipelineSpec& spec, connect::Catalog& catalog)
   if (claim) return Ok();
   std::vector<engine::OpenTable> tables;
   for (const config::TableSpec& table : spec.tables) {
-    auto opened = OpenTableByName(catalog, table.name, spec.name);
+    auto opened = OpenTableByName(catalog, table.name, spec);
     if (!opened) continue;  // told by its own check
     engine::OpenTable open;
     open.spec = table;
@@ -96,7 +101,7 @@ CheckOutcome OutcomeOf(std::string name, Detail detail) {
 std::vector<CheckOutcome> CheckPipeline(const config::PipelineSpec& spec, Clock& clock) {
   std::vector<CheckOutcome> outcomes;
   outcomes.push_back(OutcomeOf("state", CheckState(spec)));
-  auto catalog = OpenCatalogToRead(spec.lake);
+  auto catalog = OpenCatalogToRead(spec);
   Status reached = catalog ? (*catalog)->Check() : Status(catalog.error());
   outcomes.push_back(OutcomeOf(
       "catalog", reached ? Detail((*catalog)->Describe()) : Detail(std::move(reached).error())));

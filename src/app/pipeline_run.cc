@@ -13,6 +13,7 @@
 #include "app/wiring.h"
 #include "base/digits.h"
 #include "base/log.h"
+#include "io/location.h"
 
 namespace weir::app {
 namespace {
@@ -40,19 +41,22 @@ bool EndedByStop(const Error& error, const std::stop_token& stop) {
          (error.kind == ErrorKind::kUnavailable || error.kind == ErrorKind::kCancelled);
 }
 
-}  // namespace
-
-void AnnouncePipeline(const config::PipelineSpec& spec) {
-  std::string tables;
-  for (const auto& table : spec.tables) tables += (tables.empty() ? "" : ", ") + table.name;
-  log::Info(fmt::format("weir {} pipeline {}: {} -> {}", ProgramVersion(), spec.name,
-                        DescribeSource(spec.source), tables));
+// Whether an object store was away for longer than its client waits, which a fresh start mends.
+bool IsStoreAway(const config::PipelineSpec& spec, const Error& error) {
+  const bool on_network = io::IsS3Location(spec.state) || io::IsS3Location(spec.lake.warehouse);
+  const bool away =
+      error.kind == ErrorKind::kUnavailable || error.kind == ErrorKind::kCommitUnknown;
+  return on_network && away && error.code == ErrorCode::kStorageFailed;
 }
 
-Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec& spec,
-                                                      const PipelineRunOptions& options,
-                                                      const std::stop_token& stop,
-                                                      Session& session) {
+void SleepUnlessStopped(Micros span, const std::stop_token& stop, Clock& clock) {
+  constexpr Micros kStep = 200 * kMicrosPerMilli;
+  for (Micros slept = 0; slept < span && !stop.stop_requested(); slept += kStep) clock.Sleep(kStep);
+}
+
+Result<std::optional<engine::RunSummary>> RunOnce(const config::PipelineSpec& spec,
+                                                  const PipelineRunOptions& options,
+                                                  const std::stop_token& stop, Session& session) {
   WEIR_ASSIGN_OR_RETURN(auto state, OpenState(spec));
   WEIR_ASSIGN_OR_RETURN(const auto lock, LockState(spec.state, session.clock));
   WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRun(spec, *state));
@@ -78,7 +82,7 @@ Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec
                                     .state = *state,
                                     .catalog = *catalog,
                                     .source = metered,
-                                    .open_store = TableStores(),
+                                    .open_store = TableStores(spec),
                                     .apply_turn = {}};
   auto pipeline = engine::Pipeline::Start(spec, parts, std::move(run));
   if (!pipeline) {
@@ -87,6 +91,35 @@ Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec
   }
   WEIR_ASSIGN_OR_RETURN(auto summary, (*pipeline)->Run());
   return std::optional(std::move(summary));
+}
+
+}  // namespace
+
+void AnnouncePipeline(const config::PipelineSpec& spec) {
+  std::string tables;
+  for (const auto& table : spec.tables) tables += (tables.empty() ? "" : ", ") + table.name;
+  log::Info(fmt::format("weir {} pipeline {}: {} -> {}", ProgramVersion(), spec.name,
+                        DescribeSource(spec.source), tables));
+}
+
+Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec& spec,
+                                                      const PipelineRunOptions& options,
+                                                      const std::stop_token& stop,
+                                                      Session& session) {
+  constexpr Micros kFirstWait = kMicrosPerSecond;
+  constexpr Micros kLongestWait = 30 * kMicrosPerSecond;
+  const bool bounded = options.once || options.run_for;
+  for (Micros wait = kFirstWait;; wait = std::min(2 * wait, kLongestWait)) {
+    const Micros started = session.clock.Monotonic();
+    auto summary = RunOnce(spec, options, stop, session);
+    if (summary || bounded || stop.stop_requested() || !IsStoreAway(spec, summary.error())) {
+      return summary;
+    }
+    log::Warn("the object store is away; starting again from the last epoch",
+              {{"because", summary.error().ToString()}});
+    if (session.clock.Monotonic() - started > 60 * kMicrosPerSecond) wait = kFirstWait;
+    SleepUnlessStopped(wait, stop, session.clock);
+  }
 }
 
 void PrintSummary(const config::PipelineSpec& spec, const engine::RunSummary& summary,

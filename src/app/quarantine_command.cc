@@ -81,8 +81,8 @@ Result<int> WithRows(Session& session, const RowVisitor& visit) {
                                    ErrorCode::kPipelineInvalid),
                       "add one: `retail.quarantine: {from: invalid}`");
   }
-  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(loaded.spec->lake));
-  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(*catalog, found->name, loaded.spec->name));
+  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(*loaded.spec));
+  WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(*catalog, found->name, *loaded.spec));
   WEIR_TRY(ScanTable(opened, kColumns, [&](const Batch& batch) -> Status {
     const RowReader reader(batch);
     for (std::size_t row = 0; row < batch.rows(); ++row) visit(reader.Row(row));

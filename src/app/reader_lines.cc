@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "io/location.h"
+
 namespace weir::app {
 namespace {
 
@@ -57,7 +59,7 @@ std::string PyIcebergLine(const config::LakeSpec& lake, const std::string& table
       "id\", "
       "\"count\")]).to_pylist())'",
       Quoted(lake.name), Quoted("sqlite:///" + lake.catalog_path),
-      Quoted("file://" + lake.warehouse), Quoted(table));
+      Quoted(io::WrittenLocation(lake.warehouse)), Quoted(table));
 }
 
 std::string SparkLine(const config::LakeSpec& lake, const std::string& table) {
@@ -70,7 +72,7 @@ std::string SparkLine(const config::LakeSpec& lake, const std::string& table) {
       "{}: {}, {}: {}}}).getOrCreate().sql({}).show()'",
       Quoted(catalog), Quoted(catalog + ".type"), Quoted(catalog + ".uri"),
       Quoted("jdbc:sqlite:" + lake.catalog_path), Quoted(catalog + ".warehouse"),
-      Quoted("file://" + lake.warehouse),
+      Quoted(io::WrittenLocation(lake.warehouse)),
       Quoted("SELECT event_type, count(*) AS events FROM " + lake.name + "." + table +
              " GROUP BY event_type ORDER BY events DESC"));
 }

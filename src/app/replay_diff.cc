@@ -61,10 +61,10 @@ std::string Render(const Column& column, std::size_t row) {
 engine::DiffSide SideOf(const OpenedTable& opened, std::vector<connect::DataFile> files) {
   return {.schema = opened.version->schema,
           .files = std::move(files),
-          .open = [version = opened.version](const std::string& path) {
+          .open = [version = opened.version, stores = opened.stores](const std::string& path) {
             connect::DataFile file;
             file.path = path;
-            return parquet::DataFileReader::OpenPath(FileLocation(*version, file));
+            return OpenDataFile(*version, file, stores);
           }};
 }
 
@@ -114,13 +114,13 @@ Result<ReplayTableDiff> DiffTable(ReplayJob& job, const config::TableSpec& table
                                   std::size_t samples) {
   ReplayTableDiff out{.table = table.name, .diff = {}, .note = {}};
   const engine::ReplayPlan& plan = *job.plan();
-  auto made = OpenTableByName(job.catalog(), plan.TableOf(table.name), job.spec().name);
+  auto made = OpenTableByName(job.catalog(), plan.TableOf(table.name), job.spec());
   if (!made && made.error().kind == ErrorKind::kNotFound)
     return WithRemedy(NotFound("replay " + plan.id + " has not made " + table.name + " yet"),
                       "run `weir replay apply` first");
   if (!made) return std::move(made).error();
   WEIR_ASSIGN_OR_RETURN(auto made_files, made->table->LiveFiles(*made->version));
-  auto live = OpenTableByName(job.catalog(), table.name, job.spec().name);
+  auto live = OpenTableByName(job.catalog(), table.name, job.spec());
   if (!live && live.error().kind != ErrorKind::kNotFound) return std::move(live).error();
   engine::DiffSide left{.schema = made->version->schema, .files = {}, .open = {}};
   if (live) {

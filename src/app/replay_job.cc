@@ -38,7 +38,7 @@ Result<ReplayJob> ReplayJob::Open(config::PipelineSpec spec, const std::optional
   ReplayJob job;
   job.spec_ = std::move(spec);
   WEIR_ASSIGN_OR_RETURN(job.state_, OpenStateToRead(job.spec_));
-  WEIR_ASSIGN_OR_RETURN(job.catalog_, OpenCatalogToRead(job.spec_.lake));
+  WEIR_ASSIGN_OR_RETURN(job.catalog_, OpenCatalogToRead(job.spec_));
   WEIR_TRY(job.Choose(as));
   auto bytes = job.state_->Get(engine::ReplayPlanKey(job.id_));
   if (!bytes && bytes.error().kind != ErrorKind::kNotFound) return std::move(bytes).error();
@@ -111,13 +111,13 @@ Status ReplayJob::CheckConfig() const {
 }
 
 engine::BronzeOpenerOf ReplayJob::Opener() const {
-  return [](const connect::TableVersion& version) -> engine::BronzeOpener {
-    return [location = version.location](const std::string& path) {
+  return [stores = StoresOf(spec_)](const connect::TableVersion& version) -> engine::BronzeOpener {
+    return [location = version.location, stores](const std::string& path) {
       connect::TableVersion place;
       place.location = location;
       connect::DataFile file;
       file.path = path;
-      return parquet::DataFileReader::OpenPath(FileLocation(place, file));
+      return OpenDataFile(place, file, stores);
     };
   };
 }
@@ -182,7 +182,7 @@ Result<std::optional<engine::RunSummary>> ReplayJob::Apply(const std::stop_token
                                     .state = *state,
                                     .catalog = catalog,
                                     .source = metered,
-                                    .open_store = TableStores(),
+                                    .open_store = TableStores(spec),
                                     .apply_turn = {}};
   WEIR_ASSIGN_OR_RETURN(auto pipeline, engine::Pipeline::Start(spec, parts, std::move(run)));
   WEIR_ASSIGN_OR_RETURN(auto summary, pipeline->Run());
@@ -193,13 +193,13 @@ Status ReplayJob::Swap(const std::stop_token& stop, Session& session) {
   WEIR_ASSIGN_OR_RETURN(const auto* plan, NeedPlan());
   WEIR_TRY(CheckConfig());
   WEIR_ASSIGN_OR_RETURN(const auto lock, LockState(spec_.state, session.clock));
-  WEIR_ASSIGN_OR_RETURN(auto replay_state,
-                        io::OpenFolder(StateFolder(), io::FolderAccess::kPrivate));
+  WEIR_ASSIGN_OR_RETURN(auto replay_state, io::OpenLocation(StateFolder(), StoresOf(spec_),
+                                                            io::FolderAccess::kPrivate));
   const engine::SwapParts parts{.clock = session.clock,
                                 .state = *state_,
                                 .replay_state = *replay_state,
                                 .catalog = *catalog_,
-                                .open_store = TableStores()};
+                                .open_store = TableStores(spec_)};
   WEIR_ASSIGN_OR_RETURN(const bool swapped, engine::TablesAreSwapped(*plan, parts));
   if (!swapped) {
     WEIR_TRY(engine::SettleLive(spec_, parts));

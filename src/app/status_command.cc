@@ -49,7 +49,7 @@ void CheckProgress(const config::PipelineSpec& spec, Micros now, PipelineStatus&
 
 Result<PipelineStatus> Read(const config::PipelineSpec& spec, Session& session) {
   WEIR_ASSIGN_OR_RETURN(auto state, OpenStateToRead(spec));
-  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(spec.lake));
+  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(spec));
   auto source = OpenSource(spec);
   WEIR_ASSIGN_OR_RETURN(
       PipelineStatus status,

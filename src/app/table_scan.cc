@@ -1,16 +1,16 @@
 #include "app/table_scan.h"
 
-#include "iceberg/files.h"
-#include "parquet/data_file_reader.h"
+#include "app/wiring.h"
 
 namespace weir::app {
 
 Result<OpenedTable> OpenTableByName(connect::Catalog& catalog, const std::string& name,
-                                    const std::string& pipeline) {
+                                    const config::PipelineSpec& spec) {
   auto parsed = connect::ParseTableName(name);
   if (!parsed) return InvalidInput(parsed.error().message, ErrorCode::kUsage);
   OpenedTable opened;
-  WEIR_ASSIGN_OR_RETURN(opened.table, catalog.Open(*parsed, pipeline));
+  opened.stores = StoresOf(spec);
+  WEIR_ASSIGN_OR_RETURN(opened.table, catalog.Open(*parsed, spec.name));
   WEIR_ASSIGN_OR_RETURN(opened.version, opened.table->Load());
   return opened;
 }
@@ -18,7 +18,18 @@ Result<OpenedTable> OpenTableByName(connect::Catalog& catalog, const std::string
 std::string FileLocation(const connect::TableVersion& version, const connect::DataFile& file) {
   const bool is_absolute = file.path.starts_with('/') || file.path.find(":/") != std::string::npos;
   const std::string location = is_absolute ? file.path : version.location + "/" + file.path;
-  return iceberg::LocalPath(location).value_or(location);
+  return io::LocalPath(location).value_or(location);
+}
+
+Result<std::unique_ptr<parquet::DataFileReader>> OpenDataFile(const connect::TableVersion& version,
+                                                              const connect::DataFile& file,
+                                                              const io::StoreOptions& stores) {
+  const std::string location = FileLocation(version, file);
+  if (io::LocalPath(location)) return parquet::DataFileReader::OpenPath(location);
+  const std::size_t slash = location.rfind('/');
+  WEIR_ASSIGN_OR_RETURN(const auto store, io::OpenLocation(location.substr(0, slash), stores,
+                                                           io::FolderAccess::kShared));
+  return parquet::DataFileReader::Open(*store, location.substr(slash + 1));
 }
 
 Status ScanFile(OpenedTable& opened, const connect::DataFile& file,
@@ -28,8 +39,7 @@ Status ScanFile(OpenedTable& opened, const connect::DataFile& file,
     const auto index = opened.version->schema.IndexOf(column);
     if (index) projection->fields.push_back(opened.version->schema.fields[*index]);
   }
-  WEIR_ASSIGN_OR_RETURN(auto reader,
-                        parquet::DataFileReader::OpenPath(FileLocation(*opened.version, file)));
+  WEIR_ASSIGN_OR_RETURN(auto reader, OpenDataFile(*opened.version, file, opened.stores));
   WEIR_TRY(reader->Select(projection));
   while (true) {
     WEIR_ASSIGN_OR_RETURN(const auto batch, reader->Next());

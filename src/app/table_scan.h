@@ -9,6 +9,8 @@
 #include "base/result.h"
 #include "config/pipeline_spec.h"
 #include "connect/table.h"
+#include "io/location.h"
+#include "parquet/data_file_reader.h"
 #include "record/batch.h"
 
 namespace weir::app {
@@ -17,11 +19,12 @@ namespace weir::app {
 struct OpenedTable {
   std::unique_ptr<connect::Table> table;
   std::shared_ptr<const connect::TableVersion> version;
+  io::StoreOptions stores;  // for its files
 };
 
 /// kNotFound WEIR0401, kInvalidInput WEIR0701 for a name that is none.
 Result<OpenedTable> OpenTableByName(connect::Catalog& catalog, const std::string& name,
-                                    const std::string& pipeline = {});
+                                    const config::PipelineSpec& spec);
 
 using BatchVisitor = std::function<Status(const Batch&)>;
 
@@ -33,6 +36,11 @@ Status ScanTable(OpenedTable& opened, const std::vector<std::string>& columns,
 /// One file of the table.
 Status ScanFile(OpenedTable& opened, const connect::DataFile& file,
                 const std::vector<std::string>& columns, const BatchVisitor& visit);
+
+/// A data file of the table, wherever it is.
+Result<std::unique_ptr<parquet::DataFileReader>> OpenDataFile(const connect::TableVersion& version,
+                                                              const connect::DataFile& file,
+                                                              const io::StoreOptions& stores);
 
 /// Where a data file is: an absolute path, or the location as it stands.
 std::string FileLocation(const connect::TableVersion& version, const connect::DataFile& file);

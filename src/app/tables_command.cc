@@ -30,8 +30,8 @@ Result<int> WithCatalog(Session& session, Work work, bool only_look = true) {
   LoadedPipeline loaded = LoadPipelineFile(session);
   if (!loaded.spec) return loaded.exit_code;
   Opened opened{std::move(*loaded.spec), nullptr};
-  WEIR_ASSIGN_OR_RETURN(opened.catalog, only_look ? OpenCatalogToRead(opened.spec.lake)
-                                                  : OpenCatalog(opened.spec.lake));
+  WEIR_ASSIGN_OR_RETURN(opened.catalog,
+                        only_look ? OpenCatalogToRead(opened.spec) : OpenCatalog(opened.spec));
   WEIR_TRY(work(opened));
   return exit_code::kOk;
 }
@@ -39,8 +39,7 @@ Result<int> WithCatalog(Session& session, Work work, bool only_look = true) {
 template <typename Work>
 Result<int> WithTable(Session& session, const std::string& name, Work work) {
   return WithCatalog(session, [&](Opened& opened) -> Status {
-    WEIR_ASSIGN_OR_RETURN(OpenedTable table,
-                          OpenTableByName(*opened.catalog, name, opened.spec.name));
+    WEIR_ASSIGN_OR_RETURN(OpenedTable table, OpenTableByName(*opened.catalog, name, opened.spec));
     return work(table);
   });
 }
@@ -85,7 +84,7 @@ Status ListTables(Opened& opened, Session& session) {
   WEIR_ASSIGN_OR_RETURN(const auto names, opened.catalog->List());
   Listing listing{.columns = {"table", "rows", "snapshots", "last_commit", "problem"}, .rows = {}};
   for (const connect::TableName& name : names) {
-    auto table = OpenTableByName(*opened.catalog, ToString(name), opened.spec.name);
+    auto table = OpenTableByName(*opened.catalog, ToString(name), opened.spec);
     if (!table) {
       listing.Add({ToString(name), Cell(), Cell(), Cell(), table.error().ToString()});
       continue;

@@ -57,7 +57,7 @@ Result<int> RunTrace(const TraceOptions& options, Session& session) {
   const LoadedPipeline loaded = LoadPipelineFile(session);
   if (!loaded.spec) return loaded.exit_code;
   WEIR_ASSIGN_OR_RETURN(auto state, OpenStateToRead(*loaded.spec));
-  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(loaded.spec->lake));
+  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(*loaded.spec));
   state::StateLog log(*state);
   WEIR_ASSIGN_OR_RETURN(const auto history, engine::ReadHistory(log));
   WEIR_ASSIGN_OR_RETURN(auto decisions, log.KeptDecisions());

@@ -128,9 +128,9 @@ Result<int> RunVerify(const std::optional<std::string>& key_path, Session& sessi
   const LoadedPipeline loaded = LoadPipelineFile(session);
   if (!loaded.spec) return loaded.exit_code;
   WEIR_ASSIGN_OR_RETURN(auto state, OpenStateToRead(*loaded.spec));
-  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(loaded.spec->lake));
+  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(*loaded.spec));
   WEIR_ASSIGN_OR_RETURN(const VerifyReport report,
-                        engine::Verify(*loaded.spec, *state, *catalog, TableStores()));
+                        engine::Verify(*loaded.spec, *state, *catalog, TableStores(*loaded.spec)));
   KeyReport key;
   if (expected) {
     WEIR_ASSIGN_OR_RETURN(const auto found, CountTables(*loaded.spec, *expected, *catalog, *state));

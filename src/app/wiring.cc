@@ -9,13 +9,15 @@
 #include "delta/maintenance.h"
 #include "engine/twin_catalog.h"
 #include "iceberg/catalog.h"
-#include "iceberg/files.h"
+#include "io/s3_credentials.h"
 #include "state/state_log.h"
 
 namespace weir::app {
 namespace {
 
+// Of an object store it is the asking that tells.
 bool IsThere(const std::string& path) {
+  if (io::IsS3Location(path)) return true;
   std::error_code error;
   return std::filesystem::exists(path, error);
 }
@@ -37,28 +39,31 @@ iceberg::RestOptions RestOptionsOf(const config::RestSpec& rest) {
           .ca_file = rest.ca_file};
 }
 
-Result<std::unique_ptr<connect::Catalog>> OpenIceberg(const config::LakeSpec& lake) {
+Result<std::unique_ptr<connect::Catalog>> OpenIceberg(const config::LakeSpec& lake,
+                                                      const io::StoreOptions& stores) {
   switch (lake.catalog) {
     case config::CatalogKind::kFolder:
-      return iceberg::OpenFolderCatalog(lake.warehouse, SystemClock());
+      return iceberg::OpenFolderCatalog(lake.warehouse, stores, SystemClock());
     case config::CatalogKind::kPostgres:
       return iceberg::OpenPostgresCatalog(
           lake.name, {.url = lake.catalog_path, .password = lake.catalog_password}, lake.warehouse,
-          SystemClock());
+          stores, SystemClock());
     case config::CatalogKind::kRest:
-      return iceberg::OpenRestCatalog(RestOptionsOf(lake.rest), SystemClock());
+      return iceberg::OpenRestCatalog(RestOptionsOf(lake.rest), stores, SystemClock());
     case config::CatalogKind::kSqlite:
       break;
   }
-  return iceberg::OpenSqlCatalog(lake.name, lake.catalog_path, lake.warehouse, SystemClock());
+  return iceberg::OpenSqlCatalog(lake.name, lake.catalog_path, lake.warehouse, stores,
+                                 SystemClock());
 }
 
 // The files belong to both sides; the leading one removes them.
-Result<std::unique_ptr<connect::Catalog>> OpenBoth(const config::LakeSpec& lake) {
-  WEIR_ASSIGN_OR_RETURN(auto iceberg, OpenIceberg(lake));
-  WEIR_ASSIGN_OR_RETURN(auto delta, delta::OpenCatalog(lake.warehouse, {}, SystemClock()));
+Result<std::unique_ptr<connect::Catalog>> OpenBoth(const config::LakeSpec& lake,
+                                                   const io::StoreOptions& stores) {
+  WEIR_ASSIGN_OR_RETURN(auto iceberg, OpenIceberg(lake, stores));
+  WEIR_ASSIGN_OR_RETURN(auto delta, delta::OpenCatalog(lake.warehouse, stores, SystemClock()));
   return engine::NewTwinCatalog(std::move(iceberg), std::move(delta),
-                                {.metadata_root = iceberg::FileLocation(lake.warehouse),
+                                {.metadata_root = io::WrittenLocation(lake.warehouse),
                                  .following = {{delta::kFilesProperty, "shared"}}});
 }
 
@@ -71,14 +76,16 @@ Result<std::unique_ptr<connect::LogSource>> OpenSource(const config::PipelineSpe
   return OpenReader(spec.source, want_headers);
 }
 
-Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const config::LakeSpec& lake) {
-  if (lake.format == "both") return OpenBoth(lake);
-  if (lake.format == "delta") return delta::OpenCatalog(lake.warehouse, {}, SystemClock());
-  return OpenIceberg(lake);
+Result<std::unique_ptr<connect::Catalog>> OpenCatalog(const config::PipelineSpec& spec) {
+  const config::LakeSpec& lake = spec.lake;
+  const io::StoreOptions stores = StoresOf(spec);
+  if (lake.format == "both") return OpenBoth(lake, stores);
+  if (lake.format == "delta") return delta::OpenCatalog(lake.warehouse, stores, SystemClock());
+  return OpenIceberg(lake, stores);
 }
 
 Result<std::unique_ptr<io::Store>> OpenState(const config::PipelineSpec& spec) {
-  return io::OpenFolder(spec.state, io::FolderAccess::kPrivate);
+  return io::OpenLocation(spec.state, StoresOf(spec), io::FolderAccess::kPrivate);
 }
 
 Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::PipelineSpec& spec,
@@ -86,7 +93,7 @@ Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::Pipelin
   const std::string* path = CatalogPath(spec.lake);
   std::error_code error;
   // What may not be looked at is no reason to think that it is gone; opening it tells.
-  if (path != nullptr &&
+  if (path != nullptr && !io::IsS3Location(*path) &&
       std::filesystem::status(*path, error).type() == std::filesystem::file_type::not_found) {
     WEIR_ASSIGN_OR_RETURN(const auto claims, state::StateLog(state).ClaimNumbers());
     if (!claims.empty()) {
@@ -96,12 +103,12 @@ Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRun(const config::Pipelin
                         "bring it back (mount the disk, restore the file), then start again");
     }
   }
-  return OpenCatalog(spec.lake);
+  return OpenCatalog(spec);
 }
 
-Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRead(const config::LakeSpec& lake) {
-  const std::string* path = CatalogPath(lake);
-  if (path == nullptr || IsThere(*path)) return OpenCatalog(lake);
+Result<std::unique_ptr<connect::Catalog>> OpenCatalogToRead(const config::PipelineSpec& spec) {
+  const std::string* path = CatalogPath(spec.lake);
+  if (path == nullptr || IsThere(*path)) return OpenCatalog(spec);
   return std::make_unique<AbsentCatalog>(*path);
 }
 
@@ -110,14 +117,26 @@ Result<std::unique_ptr<io::Store>> OpenStateToRead(const config::PipelineSpec& s
   return io::NewMemoryStore();
 }
 
-engine::StoreOpener TableStores() {
-  return [](const std::string& location) -> Result<std::unique_ptr<io::Store>> {
-    const auto path = iceberg::LocalPath(location);
-    if (!path) {
-      return Unsupported(location + ": Weir has no store for this kind of location",
-                         ErrorCode::kTableUnsupported);
-    }
-    return io::OpenFolder(*path, io::FolderAccess::kShared);
+io::StoreOptions StoresOf(const config::PipelineSpec& spec) {
+  const config::S3Spec& given = spec.s3;
+  io::S3Options s3;
+  s3.endpoint = given.endpoint;
+  if (s3.endpoint.empty()) s3.endpoint = io::DefaultEndpoint();
+  s3.region = given.region.empty() ? io::DefaultRegion() : given.region;
+  s3.path_style = given.path_style.value_or(!s3.endpoint.empty());
+  s3.ca_file = given.ca_file;
+  if (!given.access_key.empty()) {
+    s3.credentials = io::FixedCredentials({.access_key = given.access_key,
+                                           .secret_key = given.secret_key,
+                                           .session_token = given.session_token});
+  }
+  s3.transport = io::NewS3Transport(s3);  // shared by all stores that this opens
+  return {.s3 = std::move(s3)};
+}
+
+engine::StoreOpener TableStores(const config::PipelineSpec& spec) {
+  return [stores = StoresOf(spec)](const std::string& location) {
+    return io::OpenLocation(location, stores, io::FolderAccess::kShared);
   };
 }
 

@@ -23,6 +23,7 @@ void ReadSqlite(Section& catalog, const std::string& text, LakeSpec& lake) {
                   "write it as sqlite:./lake/catalog.db or postgresql://user@host:5432/database");
     return;
   }
+  lake.catalog = CatalogKind::kSqlite;
   lake.catalog_path = AbsolutePath(catalog.context().folder, path);
 }
 
@@ -122,11 +123,17 @@ bool SuitsFormat(Section& lake, Section& catalog, bool folder, const std::string
 
 void ReadCatalog(Section& lake_section, LakeSpec& lake) {
   lake.catalog_path = lake.warehouse + "/catalog.db";
-  if (lake.format == "delta") {
+  const bool on_s3 = lake.warehouse.starts_with("s3://");
+  if (lake.format == "delta" || on_s3) {
     lake.catalog = CatalogKind::kFolder;
     lake.catalog_path.clear();
   }
   auto catalog = lake_section.Child("catalog");
+  if (!catalog && lake.format == "both" && on_s3) {
+    lake_section.Error("warehouse", ErrorCode::kPipelineInvalid,
+                       "with `format: both` on S3 the Iceberg side needs a catalog",
+                       "add {sql: \"sqlite:./catalog.db\"} as `catalog`");
+  }
   if (!catalog) return;
   const bool folder = catalog->Boolean("folder").value_or(false);
   const bool sql = catalog->Has("sql");

@@ -46,6 +46,8 @@ std::string_view Describe(ValueKind kind) {
       return "a size, such as 64KiB, 512MiB, 1GiB";
     case ValueKind::kPath:
       return "a path";
+    case ValueKind::kLocation:
+      return "a path or s3://bucket/prefix";
     case ValueKind::kTexts:
       return "a list of texts";
     case ValueKind::kTextMap:

@@ -21,6 +21,7 @@ enum class ValueKind {
   kDuration,  // with unit
   kSize,      // with unit
   kPath,      // counts from the file's folder
+  kLocation,  // a path, or s3://bucket/prefix
   kTexts,     // a list of texts; one text counts as a list of one
   kTextMap,   // name -> text
   kMapping,   // of `mapping`

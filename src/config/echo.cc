@@ -40,6 +40,7 @@ class Echoer {
         [this](std::string_view path, std::string_view text) { return Shown(path, text); }, yaml_);
     Close();
     WriteLake();
+    WriteS3();
     Open("epoch");
     Plain("every", FormatDuration(spec_.epoch.every));
     Plain("max_rows", std::to_string(spec_.epoch.max_rows));
@@ -133,6 +134,23 @@ class Echoer {
         Text(name, value);
       }
     }
+    Close();
+  }
+
+  void WriteS3() {
+    const S3Spec& s3 = spec_.s3;
+    const std::pair<std::string_view, const std::string*> texts[] = {
+        {"endpoint", &s3.endpoint},           {"region", &s3.region},
+        {"access_key", &s3.access_key},       {"secret_key", &s3.secret_key},
+        {"session_token", &s3.session_token}, {"ca", &s3.ca_file}};
+    const bool any = std::any_of(std::begin(texts), std::end(texts),
+                                 [](const auto& text) { return !text.second->empty(); });
+    if (!any && !s3.path_style) return;
+    Open("s3");
+    for (const auto& [key, text] : texts) {
+      if (!text->empty()) Text(key, *text);
+    }
+    if (s3.path_style) Plain("path_style", BooleanText(*s3.path_style));
     Close();
   }
 

@@ -57,6 +57,7 @@ Json ValueSchema(const KeyDescriptor& key) {
     case ValueKind::kSize:
       return OrVariable({{"type", "string"}, {"pattern", "^[0-9]+([KMGT]i)?B$"}});
     case ValueKind::kPath:
+    case ValueKind::kLocation:
       return {{"type", "string"}};
     case ValueKind::kTexts:
       return {{"anyOf", {{{"type", "array"}, {"items", Scalar()}}, Scalar()}}};

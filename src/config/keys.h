@@ -14,6 +14,7 @@ extern const MappingDescriptor kSourceKeys;
 extern const MappingDescriptor kKafkaKeys;
 extern const MappingDescriptor kSecurityKeys;
 extern const MappingDescriptor kLakeKeys;
+extern const MappingDescriptor kS3Keys;
 extern const MappingDescriptor kCatalogKeys;
 extern const MappingDescriptor kRestKeys;
 extern const MappingDescriptor kEpochKeys;

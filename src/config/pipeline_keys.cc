@@ -24,9 +24,9 @@ constexpr KeyDescriptor kPipelineTable[] = {
      .required = true,
      .mapping = &kSourceKeys},
     {.key = "state",
-     .kind = kPath,
-     .doc = "the folder of the pipeline's records; not shared with another pipeline and never "
-            "deleted by hand",
+     .kind = kLocation,
+     .doc = "the folder, or the s3://bucket/prefix, of the pipeline's records; not shared with "
+            "another pipeline and never deleted by hand",
      .required = true},
     {.key = "contract",
      .kind = kMapping,
@@ -39,6 +39,10 @@ constexpr KeyDescriptor kPipelineTable[] = {
      .doc = "where the tables are",
      .required = true,
      .mapping = &kLakeKeys},
+    {.key = "s3",
+     .kind = kMapping,
+     .doc = "how the object store is reached that `state` or `lake.warehouse` name",
+     .mapping = &kS3Keys},
     {.key = "epoch",
      .kind = kMapping,
      .doc = "when a commit is due: whatever comes first",
@@ -151,8 +155,9 @@ constexpr KeyDescriptor kLakeTable[] = {
      .doc = "the catalog's name, as engines that open it must spell it",
      .fallback = "weir"},
     {.key = "warehouse",
-     .kind = kPath,
-     .doc = "the folder that tables live in; required, but with a REST catalog, which knows it"},
+     .kind = kLocation,
+     .doc = "the folder, or the s3://bucket/prefix, that tables live in; required, but with a REST "
+            "catalog, which knows it"},
     {.key = "format",
      .kind = kChoice,
      .doc = "the table format; `both`: one set of data files that is an Iceberg and a Delta table",
@@ -160,9 +165,39 @@ constexpr KeyDescriptor kLakeTable[] = {
      .choices = "iceberg|delta|both"},
     {.key = "catalog",
      .kind = kMapping,
-     .doc = "how Iceberg tables are found; unless given, an SQLite catalog `catalog.db` in the "
-            "warehouse. Delta tables are found by their folders",
+     .doc =
+         "how Iceberg tables are found; unless given, an SQLite catalog `catalog.db` in the "
+         "warehouse, and of one on S3 its folders as with `folder: true`. Delta tables are found "
+         "by their folders",
      .mapping = &kCatalogKeys},
+};
+
+constexpr KeyDescriptor kS3Table[] = {
+    {.key = "endpoint",
+     .kind = kText,
+     .doc = "the server, `https://host:port`; unless given, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL "
+            "or AWS's own of the region"},
+    {.key = "region",
+     .kind = kText,
+     .doc = "the region; unless given, AWS_REGION, that of the profile, or us-east-1"},
+    {.key = "path_style",
+     .kind = kBoolean,
+     .doc = "true: the bucket is in the path, not in the host name; true unless given where there "
+            "is an endpoint"},
+    {.key = "access_key",
+     .kind = kText,
+     .doc = "the access key; unless given, credentials are found as AWS's tools do: environment, "
+            "web identity, profile files, the container's or the machine's role",
+     .secret = true},
+    {.key = "secret_key",
+     .kind = kText,
+     .doc = "the secret key; a secret: write ${NAME} or ${file:PATH}",
+     .secret = true},
+    {.key = "session_token",
+     .kind = kText,
+     .doc = "the session token of temporary keys; a secret",
+     .secret = true},
+    {.key = "ca", .kind = kPath, .doc = "the file with the certificates that are trusted"},
 };
 
 constexpr KeyDescriptor kCatalogTable[] = {
@@ -327,6 +362,11 @@ constinit const MappingDescriptor kRestKeys = {
     .doc =
         "A REST catalog. Its server makes metadata files; Weir reaches the tables' files itself.",
     .keys = kRestTable};
+constinit const MappingDescriptor kS3Keys = {
+    .name = "s3",
+    .title = "s3",
+    .doc = "An object store that speaks S3. `docs/S3.md` says what it must be able to do.",
+    .keys = kS3Table};
 constinit const MappingDescriptor kCatalogKeys = {.name = "catalog",
                                                   .title = "lake.catalog",
                                                   .doc = "One kind of catalog.",
@@ -346,11 +386,11 @@ constinit const MappingDescriptor kTableKeys = {
 
 std::span<const MappingDescriptor* const> AllMappings() {
   static constexpr std::array kAll = {
-      &kPipelineKeys,   &kSourceKeys,       &kKafkaKeys,    &kSecurityKeys,     &kLakeKeys,
-      &kCatalogKeys,    &kRestKeys,         &kEpochKeys,    &kWatermarkKeys,    &kTableKeys,
-      &kDedupeKeys,     &kWindowKeys,       &kSessionKeys,  &kSessionValueKeys, &kFunnelKeys,
-      &kActiveUserKeys, &kSessionStatsKeys, &kContractKeys, &kFieldKeys,        &kNestedKeys,
-      &kEventTypeKeys};
+      &kPipelineKeys, &kSourceKeys,     &kKafkaKeys,        &kSecurityKeys, &kLakeKeys,
+      &kCatalogKeys,  &kRestKeys,       &kS3Keys,           &kEpochKeys,    &kWatermarkKeys,
+      &kTableKeys,    &kDedupeKeys,     &kWindowKeys,       &kSessionKeys,  &kSessionValueKeys,
+      &kFunnelKeys,   &kActiveUserKeys, &kSessionStatsKeys, &kContractKeys, &kFieldKeys,
+      &kNestedKeys,   &kEventTypeKeys};
   return kAll;
 }
 

@@ -40,9 +40,10 @@ class PipelineReader {
     if (auto source = section_.Child("source")) {
       spec_.source = ReadSource(std::move(*source), spec_.name);
     }
-    spec_.state = section_.Path("state").value_or("");
+    spec_.state = section_.Location("state").value_or("");
     const bool has_contract = ReadContractOf();
     ReadLake();
+    ReadS3();
     ReadEpoch();
     const auto on_error = section_.Text("on_error");
     spec_.on_error = on_error == "fail" ? OnError::kFail : OnError::kQuarantine;
@@ -115,13 +116,36 @@ class PipelineReader {
     auto lake = section_.Child("lake");
     if (!lake) return;
     spec_.lake.name = lake->Text("name").value_or("weir");
-    spec_.lake.warehouse = lake->Path("warehouse").value_or("");
+    spec_.lake.warehouse = lake->Location("warehouse").value_or("");
     spec_.lake.format = lake->Text("format").value_or("iceberg");
     ReadCatalog(*lake, spec_.lake);
     if (spec_.lake.warehouse.empty() && spec_.lake.catalog != CatalogKind::kRest &&
         lake->complete() && !lake->Has("warehouse")) {
       lake->Error("warehouse", ErrorCode::kMissingKey, "`warehouse` is missing",
                   "name the folder that tables live in; only a REST catalog knows it itself");
+    }
+  }
+
+  void ReadS3() {
+    auto s3 = section_.Child("s3");
+    if (!s3) return;
+    spec_.s3.endpoint = s3->Text("endpoint").value_or("");
+    spec_.s3.region = s3->Text("region").value_or("");
+    spec_.s3.path_style = s3->Boolean("path_style");
+    spec_.s3.access_key = s3->Text("access_key").value_or("");
+    spec_.s3.secret_key = s3->Text("secret_key").value_or("");
+    spec_.s3.session_token = s3->Text("session_token").value_or("");
+    spec_.s3.ca_file = s3->Path("ca").value_or("");
+    const std::string& endpoint = spec_.s3.endpoint;
+    if (!endpoint.empty() && !endpoint.starts_with("https://") &&
+        !endpoint.starts_with("http://")) {
+      s3->Error("endpoint", ErrorCode::kBadValue, "`endpoint` is no URL",
+                "write it as https://host:port");
+    }
+    if (spec_.s3.access_key.empty() != spec_.s3.secret_key.empty()) {
+      s3->Error(spec_.s3.access_key.empty() ? "secret_key" : "access_key",
+                ErrorCode::kPipelineInvalid, "one of `access_key` and `secret_key` is missing",
+                "give both, or neither");
     }
   }
 

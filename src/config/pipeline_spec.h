@@ -45,12 +45,23 @@ struct RestSpec {
 
 struct LakeSpec {
   std::string name = "weir";  // catalog name as engines see it (catalog_name of the SQL catalog)
-  std::string warehouse;      // absolute folder; may be empty with kRest
+  std::string warehouse;      // absolute folder, or s3://bucket/prefix; may be empty with kRest
   std::string format = "iceberg";
   CatalogKind catalog = CatalogKind::kSqlite;
   std::string catalog_path;      // kSqlite: absolute path; kPostgres: URL without a password
   std::string catalog_password;  // kPostgres; empty: what the environment says
   RestSpec rest;
+};
+
+/// Empty values: as AWS's tools find them.
+struct S3Spec {
+  std::string endpoint;
+  std::string region;
+  std::optional<bool> path_style;  // nullopt: true where there is an endpoint
+  std::string access_key;
+  std::string secret_key;
+  std::string session_token;
+  std::string ca_file;  // absolute
 };
 
 struct EpochSpec {
@@ -107,9 +118,10 @@ struct PipelineSpec {
   std::string file;       // where it was read from
   std::string text_hash;  // of the resolved configuration without secrets; goes into records
   SourceSpec source;
-  std::string state;  // absolute folder
+  std::string state;  // absolute folder, or s3://bucket/prefix
   Contract contract;
   LakeSpec lake;
+  S3Spec s3;
   EpochSpec epoch;
   std::vector<TableSpec> tables;
   OnError on_error = OnError::kQuarantine;

@@ -279,23 +279,47 @@ std::optional<std::int64_t> Section::Size(std::string_view key) {
 std::optional<std::string> Section::Path(std::string_view key) {
   const KeyDescriptor& known = Descriptor(key, ValueKind::kPath);
   const YamlNode* node = Scalar(known);
+  return node == nullptr ? std::nullopt : AsPath(known, *node);
+}
+
+std::optional<std::string> Section::Location(std::string_view key) {
+  const KeyDescriptor& known = Descriptor(key, ValueKind::kLocation);
+  const YamlNode* node = Scalar(known);
   if (node == nullptr) return std::nullopt;
-  if (node->text.empty()) {
+  std::string_view text = node->text;
+  for (const std::string_view scheme : {"s3a://", "s3n://", "s3://"}) {
+    if (!text.starts_with(scheme)) continue;
+    text.remove_prefix(scheme.size());
+    while (text.ends_with('/')) text.remove_suffix(1);
+    const bool odd = text.empty() || text.front() == '/' || text.find("//") != text.npos ||
+                     ("/" + std::string(text) + "/").find("/../") != text.npos ||
+                     ("/" + std::string(text) + "/").find("/./") != text.npos;
+    if (!odd) return "s3://" + std::string(text);
+    BadValue(known, "it is no place of an object store; write s3://bucket/prefix");
+    return std::nullopt;
+  }
+  return AsPath(known, *node);
+}
+
+std::optional<std::string> Section::AsPath(const KeyDescriptor& known, const YamlNode& node) {
+  if (node.text.empty()) {
     BadValue(known, "the path is empty");
     return std::nullopt;
   }
-  if (node->text.starts_with("~")) {
+  if (node.text.starts_with("~")) {
     BadValue(known, "`~` is not expanded; write ${HOME}");
     return std::nullopt;
   }
-  if (node->text.find("://") != std::string::npos) {
+  if (node.text.find("://") != std::string::npos) {
+    const bool location = known.kind == ValueKind::kLocation;
     context_.diagnostics.Error(
-        ErrorCode::kNotInThisVersion, At(key),
-        fmt::format("`{}`: storage other than a folder is not in this version", key),
-        "name a folder");
+        ErrorCode::kNotInThisVersion, At(known.key),
+        fmt::format("`{}`: storage other than a folder{} is not in this version", known.key,
+                    location ? " and s3://" : ""),
+        location ? "name a folder or s3://bucket/prefix" : "name a folder");
     return std::nullopt;
   }
-  return AbsolutePath(context_.folder, node->text);
+  return AbsolutePath(context_.folder, node.text);
 }
 
 std::optional<PlacedText> Section::TextAt(std::string_view key, const YamlNode& node,

@@ -52,6 +52,8 @@ class Section {
   std::optional<Micros> Duration(std::string_view key);
   std::optional<std::int64_t> Size(std::string_view key);
   std::optional<std::string> Path(std::string_view key);  // absolute
+  /// An absolute path, or "s3://bucket/prefix" without a slash at its end.
+  std::optional<std::string> Location(std::string_view key);
   std::vector<PlacedText> Texts(std::string_view key);
   std::map<std::string, PlacedText> TextMap(std::string_view key);
   /// The mapping below a key; nullopt when absent or a shorthand text.
@@ -79,6 +81,7 @@ class Section {
   /// Reads a scalar by `parse`, which gives a Result, and checks the range.
   template <typename Parse>
   std::optional<std::int64_t> Number(const KeyDescriptor& known, Parse parse);
+  std::optional<std::string> AsPath(const KeyDescriptor& known, const YamlNode& node);
   void ReportUnknownKeys();
   void ReportMissingKeys();
   void ReportUnknown(const YamlEntry& entry, std::size_t index);

@@ -143,7 +143,7 @@ Status Collector::DeleteNamed(const std::string& name) {
     log::Warn("a file of a table that the pipeline no longer has stays behind", {{"file", name}});
     return Ok();
   }
-  return table->store->Delete(name.substr(colon + 1));
+  return table->store->Discard(name.substr(colon + 1));
 }
 
 Status Collector::CollectClaims() {

@@ -55,6 +55,7 @@ class Builder final : public EpochBuilder {
   std::int64_t records() const override { return records_; }
   std::int64_t bytes() const override { return bytes_; }
   Result<EpochContent> Cut(const CutInput& input) override;
+  bool uploads() const override;
 
  private:
   std::span<const LogRecord> WithoutTombstones(const LogBatch& batch);
@@ -255,7 +256,7 @@ Result<EpochContent> Builder::Cut(const CutInput& input) {
     WEIR_TRY(AddGold(content));
   }
   for (auto& output : outputs_) {
-    WEIR_ASSIGN_OR_RETURN(auto files, output->writer->Cut());
+    WEIR_ASSIGN_OR_RETURN(auto files, output->writer->Cut(&content.unfinished));
     if (files.empty()) continue;
     content.files[output->table->name] = std::move(files);
     content.rows[output->table->name] = output->rows;
@@ -263,6 +264,11 @@ Result<EpochContent> Builder::Cut(const CutInput& input) {
   content.dropped = dropped_.Take();
   decoder_.ResetDictionaries();
   return content;
+}
+
+bool Builder::uploads() const {
+  return std::ranges::any_of(outputs_,
+                             [](const auto& output) { return output->table->store->remote(); });
 }
 
 Status Builder::AddGold(EpochContent& content) {

@@ -17,6 +17,7 @@
 #include "connect/data_file.h"
 #include "engine/event_operators.h"
 #include "engine/open_table.h"
+#include "parquet/table_writer.h"
 #include "record/log_record.h"
 #include "state/epoch_record.h"
 #include "state/standing.h"
@@ -33,6 +34,8 @@ struct EpochContent {
   std::map<std::string, std::map<Partition, std::int64_t>> open_rows;  // that the next may replace
   std::optional<OperatorCut> operators;
   std::vector<state::DroppedRow> dropped;  // examples of the duplicates
+  /// Files of the above that parquet::FinishFiles must see before the epoch is decided.
+  std::vector<parquet::UnfinishedFile> unfinished;
 };
 
 class EpochBuilder {
@@ -53,6 +56,9 @@ class EpochBuilder {
   virtual std::int64_t records() const = 0;  // of the open epoch
   virtual std::int64_t bytes() const = 0;
   virtual Result<EpochContent> Cut(const CutInput& input) = 0;
+  /// Whether the files are in a store across a network, so that their uploads may go on while the
+  /// next epoch is read.
+  virtual bool uploads() const = 0;
 };
 
 }  // namespace weir::engine

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <future>
+#include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -20,6 +24,7 @@ namespace weir::engine {
 namespace {
 
 constexpr Micros kPollWait = 100 * kMicrosPerMilli;
+constexpr Micros kDecidingWait = 5 * kMicrosPerMilli;
 constexpr std::size_t kPollRecords = 4'096;  // what caches hold from the fetch to the columns
 constexpr Micros kLookForPartitionsEvery = 30 * kMicrosPerSecond;
 constexpr Micros kBoundedPatience = 60 * kMicrosPerSecond;
@@ -47,7 +52,11 @@ class RunningPipeline final : public Pipeline {
   Status CutLast(StopReason reason);
   CutInput InputOf(bool last);
   Status CutEpoch(const CutInput& input);
-  Status CutEpoch() { return CutEpoch(InputOf(false)); }
+  Status CutEpoch();
+  Status Decide(const state::EpochRecord& record, std::vector<parquet::UnfinishedFile> unfinished);
+  Status Settle();
+  Status SettleIfDecided();
+  Status OnDecided(state::EpochRecord record);
   state::EpochRecord RecordOf(EpochContent content);
   void FillPartition(Partition partition, const EpochContent& content, state::PartitionEpoch& part);
   Status PutRecord(const state::EpochRecord& record);
@@ -76,6 +85,14 @@ class RunningPipeline final : public Pipeline {
   Micros partitions_seen_at_ = 0;                  // monotonic
   std::map<std::int64_t, OffsetMap> cut_offsets_;  // decided, not yet reported to the source
   RunSummary summary_;
+
+  // A cut epoch whose files are on their way, and which is decided on a thread of its own.
+  struct Deciding {
+    state::EpochRecord record;
+    std::vector<parquet::UnfinishedFile> unfinished;
+    std::future<Status> done;
+  };
+  std::optional<Deciding> deciding_;  // last: it uses the members above
 };
 
 Status RunningPipeline::Prepare() {
@@ -105,9 +122,11 @@ Result<RunSummary> RunningPipeline::Run() {
   partitions_seen_at_ = parts_.clock.Monotonic();
   builder_->Begin(epoch_);
   auto reason = ReadLoop();
-  // Whatever ended the loop, what was decided is brought into the tables before we leave.
+  // Whatever ended the loop, what was cut is decided and brought into the tables before we leave.
+  Status settled = Settle();
   Status drained = lane_->Drain();
   if (!reason) return std::move(reason).error();
+  WEIR_TRY(std::move(settled));
   WEIR_TRY(std::move(drained));
   WEIR_TRY(parts_.source.ReportProgress(parts_.source.Positions()));
   summary_.reason = *reason;
@@ -120,9 +139,11 @@ Result<StopReason> RunningPipeline::ReadLoop() {
   Patience source_patience(parts_.clock, patience_, "the source");
   for (;;) {
     if (auto reason = ShouldStop()) {
+      WEIR_TRY(Settle());
       WEIR_TRY(CutLast(*reason));
       return *reason;
     }
+    WEIR_TRY(SettleIfDecided());
     WEIR_TRY(lane_->Health());
     WEIR_TRY(PollOnce(source_patience));
     if (EpochIsFull() || CutIsDue()) WEIR_TRY(CutEpoch());
@@ -132,10 +153,10 @@ Result<StopReason> RunningPipeline::ReadLoop() {
 }
 
 Status RunningPipeline::PollOnce(Patience& source_patience) {
-  Micros wait = kPollWait;
+  Micros wait = deciding_ ? kDecidingWait : kPollWait;
   if (builder_->records() > 0) {
     const Micros open_for = parts_.clock.Monotonic() - epoch_opened_at_;
-    wait = std::clamp<Micros>(spec_.epoch.every - open_for, 0, kPollWait);
+    wait = std::clamp<Micros>(spec_.epoch.every - open_for, 0, wait);
   }
   // A full epoch was cut before, so there is room for one record at least.
   const auto room = static_cast<std::size_t>(spec_.epoch.max_rows - builder_->records());
@@ -210,28 +231,76 @@ CutInput RunningPipeline::InputOf(bool last) {
   return input;
 }
 
-// Steps 1 and 2 of the protocol: finish the files, decide by one put. Step 3 is the lane's.
+// The epoch before is decided first: what this one starts from is where that one ended.
+Status RunningPipeline::CutEpoch() {
+  WEIR_TRY(Settle());
+  return CutEpoch(InputOf(false));
+}
+
+// Steps 1 and 2 of the protocol: finish the files, decide by one put. Step 3 is the lane's. Across
+// a network the next epoch is read meanwhile; nothing of it is decided before this one is.
 Status RunningPipeline::CutEpoch(const CutInput& input) {
+  WEIR_CHECK(!deciding_);
   Reach(FailPoint::kUploadBefore);
   WEIR_ASSIGN_OR_RETURN(auto content, builder_->Cut(input));
-  Reach(FailPoint::kUploadAfter);
+  std::vector<parquet::UnfinishedFile> unfinished = std::move(content.unfinished);
   state::EpochRecord record = RecordOf(std::move(content));
   if (HasBug(SeededBug::kTablesBeforeRecord)) {
     WEIR_TRY(lane_->Submit(record));
     WEIR_TRY(lane_->Drain());
   }
-  WEIR_TRY(PutRecord(record));
+  if (!builder_->uploads()) {
+    WEIR_TRY(Decide(record, std::move(unfinished)));
+    WEIR_TRY(OnDecided(std::move(record)));
+  } else {
+    deciding_.emplace().record = std::move(record);
+    deciding_->unfinished = std::move(unfinished);
+    const auto decide = [this] {
+      return Decide(deciding_->record, std::move(deciding_->unfinished));
+    };
+    try {
+      deciding_->done = std::async(std::launch::async, decide);
+    } catch (const std::system_error&) {
+      deciding_->done = std::async(std::launch::deferred, decide);  // no thread to be had
+    }
+  }
+  builder_->Begin(++epoch_);
+  return Ok();
+}
+
+Status RunningPipeline::Decide(const state::EpochRecord& record,
+                               std::vector<parquet::UnfinishedFile> unfinished) {
+  WEIR_TRY(parquet::FinishFiles(std::move(unfinished)));
+  Reach(FailPoint::kUploadAfter);
+  return PutRecord(record);
+}
+
+Status RunningPipeline::SettleIfDecided() {
+  const bool decided =
+      deciding_ && deciding_->done.wait_for(std::chrono::seconds(0)) != std::future_status::timeout;
+  return decided ? Settle() : Ok();
+}
+
+Status RunningPipeline::Settle() {
+  if (!deciding_) return Ok();
+  Status decided = deciding_->done.get();
+  state::EpochRecord record = std::move(deciding_->record);
+  deciding_.reset();
+  WEIR_TRY(std::move(decided));
+  return OnDecided(std::move(record));
+}
+
+Status RunningPipeline::OnDecided(state::EpochRecord record) {
   WEIR_TRY(AfterRecord(record));
   for (const auto& [partition, part] : record.partitions) {
     WEIR_CHECK(part.counts.balanced());
     standings_[partition] = part.end;
-    cut_offsets_[epoch_][partition] = part.end.next_offset;
+    cut_offsets_[record.epoch][partition] = part.end.next_offset;
     summary_.counts += part.counts;
   }
   for (const auto& [name, table] : record.tables) summary_.table_rows[name] += table.rows();
   ++summary_.epochs;
   WEIR_TRY(lane_->Submit(std::move(record)));
-  builder_->Begin(++epoch_);
 
   const auto applied = cut_offsets_.upper_bound(lane_->applied_through());
   if (applied != cut_offsets_.begin()) {
@@ -313,11 +382,12 @@ Status RunningPipeline::PutRecord(const state::EpochRecord& record) {
   Patience patience(parts_.clock, patience_, "the state storage");
   for (;;) {
     Reach(FailPoint::kRecordBefore);
-    auto verdict = log_.PutSlot(started_.writer, epoch_, bytes);
+    auto verdict = log_.PutSlot(started_.writer, record.epoch, bytes);
     if (verdict && *verdict == state::PutVerdict::kMine) break;
     if (verdict && HasBug(SeededBug::kIgnoreTheirs)) break;
     if (verdict)
-      return Refused("another process took this pipeline over; epoch " + std::to_string(epoch_) +
+      return Refused("another process took this pipeline over; epoch " +
+                         std::to_string(record.epoch) +
                          " was not recorded and will be read again there",
                      ErrorCode::kWriterSealed);
     if (verdict.error().kind != ErrorKind::kUnavailable) return std::move(verdict).error();
@@ -359,6 +429,7 @@ Status RunningPipeline::LookForPartitions() {
     if (!since_.contains(partition)) added[partition].next_offset = bounds.begin;
   if (added.empty()) return Ok();
   if (builder_->records() > 0) WEIR_TRY(CutEpoch());
+  WEIR_TRY(Settle());
   WEIR_ASSIGN_OR_RETURN(started_.claim, AddPartitions(log_, parts_.clock, started_.claim, added));
   OffsetMap assignment = parts_.source.Positions();
   for (const auto& [partition, standing] : added) {

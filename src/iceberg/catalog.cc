@@ -105,8 +105,9 @@ Status Pointers::Rename(const std::vector<connect::TableRename>&) {
 Result<std::unique_ptr<connect::Catalog>> OpenSqlCatalog(const std::string& name,
                                                          const std::string& database,
                                                          const std::string& warehouse,
+                                                         const io::StoreOptions& stores,
                                                          Clock& clock) {
-  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse));
+  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse, stores));
   WEIR_ASSIGN_OR_RETURN(auto pointers, SqlPointers::Open(db::SqliteSession::Open(database), name));
   return NewCatalog(std::move(pointers), std::move(opened), clock);
 }
@@ -114,23 +115,26 @@ Result<std::unique_ptr<connect::Catalog>> OpenSqlCatalog(const std::string& name
 Result<std::unique_ptr<connect::Catalog>> OpenPostgresCatalog(const std::string& name,
                                                               const db::PostgresOptions& database,
                                                               const std::string& warehouse,
+                                                              const io::StoreOptions& stores,
                                                               Clock& clock) {
-  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse));
+  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse, stores));
   WEIR_ASSIGN_OR_RETURN(auto pointers,
                         SqlPointers::Open(db::PostgresSession::Open(database), name));
   return NewCatalog(std::move(pointers), std::move(opened), clock);
 }
 
-std::unique_ptr<connect::Catalog> OpenRestCatalog(const RestOptions& options, Clock& clock) {
+std::unique_ptr<connect::Catalog> OpenRestCatalog(const RestOptions& options,
+                                                  const io::StoreOptions& stores, Clock& clock) {
   auto client = std::make_unique<RestClient>(options, nullptr, clock);
   // Where tables are is the server's to say, so there is no root that all of them lie below.
-  Warehouse nowhere{.store = nullptr, .location = {}, .parallel = true};
+  Warehouse nowhere{.store = nullptr, .location = {}, .parallel = true, .stores = stores};
   return NewCatalog(std::make_shared<RestPointers>(std::move(client)), std::move(nowhere), clock);
 }
 
 Result<std::unique_ptr<connect::Catalog>> OpenFolderCatalog(const std::string& warehouse,
+                                                            const io::StoreOptions& stores,
                                                             Clock& clock) {
-  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse));
+  WEIR_ASSIGN_OR_RETURN(Warehouse opened, OpenWarehouse(warehouse, stores));
   return NewStoreCatalog(std::move(opened), clock);
 }
 

@@ -17,24 +17,28 @@
 
 namespace weir::iceberg {
 
-/// `name`: the catalog_name that all engines use. `warehouse`: an absolute folder, created when
-/// missing, as is the database. Errors: kUnavailable WEIR0404, kRefused WEIR0502.
+/// `name`: the catalog_name that all engines use. `warehouse`: a location; a folder is
+/// created when missing, as is the database. Errors: kUnavailable WEIR0404, kRefused WEIR0502.
 Result<std::unique_ptr<connect::Catalog>> OpenSqlCatalog(const std::string& name,
                                                          const std::string& database,
                                                          const std::string& warehouse,
+                                                         const io::StoreOptions& stores,
                                                          Clock& clock);
 
 /// The same on a PostgreSQL server.
 Result<std::unique_ptr<connect::Catalog>> OpenPostgresCatalog(const std::string& name,
                                                               const db::PostgresOptions& database,
                                                               const std::string& warehouse,
+                                                              const io::StoreOptions& stores,
                                                               Clock& clock);
 
 /// A REST catalog. Nothing is asked of the server yet.
-std::unique_ptr<connect::Catalog> OpenRestCatalog(const RestOptions& options, Clock& clock);
+std::unique_ptr<connect::Catalog> OpenRestCatalog(const RestOptions& options,
+                                                  const io::StoreOptions& stores, Clock& clock);
 
 /// Errors: kRefused WEIR0502.
 Result<std::unique_ptr<connect::Catalog>> OpenFolderCatalog(const std::string& warehouse,
+                                                            const io::StoreOptions& stores,
                                                             Clock& clock);
 
 /// A folder catalog over any store: memory, or a faulty one in tests.

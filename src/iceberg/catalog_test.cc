@@ -31,7 +31,7 @@ class CatalogTest : public testing::Test {
   std::string database() const { return folder_ / "catalog.db"; }
   std::string warehouse() const { return folder_ / "lake"; }
   std::unique_ptr<connect::Catalog> OpenSql(const std::string& name = "weir") {
-    return Must(OpenSqlCatalog(name, database(), warehouse(), SystemClock()));
+    return Must(OpenSqlCatalog(name, database(), warehouse(), {}, SystemClock()));
   }
   std::unique_ptr<db::Connection> Database() {
     std::filesystem::create_directories(folder_);
@@ -158,7 +158,7 @@ TEST_F(CatalogTest, SeveralTablesAreRenamedTogetherOrNotAtAll) {
 
 TEST_F(CatalogTest, ABrokenDatabaseIsACatalogError) {
   std::filesystem::create_directories(database());  // a folder in its place
-  const auto catalog = OpenSqlCatalog("weir", database(), warehouse(), SystemClock());
+  const auto catalog = OpenSqlCatalog("weir", database(), warehouse(), {}, SystemClock());
   ASSERT_FALSE(catalog);
   EXPECT_NE(catalog.error().code, ErrorCode::kNone);
 }
@@ -194,7 +194,7 @@ TEST_F(CatalogTest, ADatabaseThatIsAwayIsUnavailableAndOpenedAgainWhenItIsBack) 
 }
 
 TEST_F(CatalogTest, FolderTablesAreFoundByOthers) {
-  const auto catalog = Must(OpenFolderCatalog(warehouse(), SystemClock()));
+  const auto catalog = Must(OpenFolderCatalog(warehouse(), {}, SystemClock()));
   connect::TableDefinition definition = TestTable::Definition();
   definition.name.levels = {"lake", "retail"};
   Must(catalog->Create(definition));
@@ -211,7 +211,7 @@ class AnyCatalogTest : public CatalogTest, public testing::WithParamInterface<bo
  protected:
   std::unique_ptr<connect::Catalog> OpenAny() {
     if (GetParam()) return OpenSql();
-    return Must(OpenFolderCatalog(warehouse(), SystemClock()));
+    return Must(OpenFolderCatalog(warehouse(), {}, SystemClock()));
   }
 };
 

@@ -310,9 +310,6 @@ Status Cleanup::SweepLeftovers() {
   return DeleteAll(leftovers);
 }
 
-Status Cleanup::DeleteAll(const Locations& locations) {
-  for (const std::string& location : locations) WEIR_TRY(files_.Delete(location));
-  return Ok();
-}
+Status Cleanup::DeleteAll(const Locations& locations) { return files_.DeleteAll(locations); }
 
 }  // namespace weir::iceberg

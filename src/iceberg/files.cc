@@ -16,12 +16,6 @@ std::string_view WithoutTrailingSlash(std::string_view path) {
   return path;
 }
 
-// The comparable form of a location: a local path, or the text as it is.
-std::string Plain(std::string_view location) {
-  if (auto path = LocalPath(location)) return *std::move(path);
-  return std::string(WithoutTrailingSlash(location));
-}
-
 bool HasDots(std::string_view path) {
   return path.find("/../") != std::string_view::npos || path.ends_with("/..") ||
          path.find("/./") != std::string_view::npos || path.ends_with("/.");
@@ -29,37 +23,12 @@ bool HasDots(std::string_view path) {
 
 }  // namespace
 
-std::optional<std::string> LocalPath(std::string_view location) {
-  if (location.starts_with("file:")) {
-    location.remove_prefix(5);
-    if (location.starts_with("//localhost/")) location.remove_prefix(11);
-    // "file:///a" has an empty host; more slashes are somebody's slip.
-    while (location.starts_with("//")) location.remove_prefix(1);
-  }
-  if (!location.starts_with('/')) return std::nullopt;
-  std::string path;
-  for (char c : WithoutTrailingSlash(location)) {
-    if (c != '/' || path.empty() || path.back() != '/') path += c;
-  }
-  return path;
-}
-
-std::string FileLocation(std::string_view path) {
-  return "file://" + std::string(WithoutTrailingSlash(path));
-}
-
-std::optional<std::string> Below(std::string_view folder, std::string_view location) {
-  const std::string base = Plain(folder);
-  const std::string full = Plain(location);
-  if (full.size() <= base.size() + 1 || !full.starts_with(base)) return std::nullopt;
-  if (base == "/") return full.substr(1);
-  if (full[base.size()] != '/') return std::nullopt;
-  return full.substr(base.size() + 1);
-}
-
-Result<Warehouse> OpenWarehouse(const std::string& path) {
-  WEIR_ASSIGN_OR_RETURN(auto store, io::OpenFolder(path, io::FolderAccess::kShared));
-  return Warehouse{.store = std::move(store), .location = FileLocation(path), .parallel = true};
+Result<Warehouse> OpenWarehouse(const std::string& location, const io::StoreOptions& stores) {
+  WEIR_ASSIGN_OR_RETURN(auto store, io::OpenLocation(location, stores, io::FolderAccess::kShared));
+  return Warehouse{.store = std::move(store),
+                   .location = io::WrittenLocation(location),
+                   .parallel = true,
+                   .stores = stores};
 }
 
 Result<Files::Place> Files::Resolve(std::string_view location) {
@@ -70,18 +39,21 @@ Result<Files::Place> Files::Resolve(std::string_view location) {
   if (auto key = warehouse_.store ? Below(warehouse_.location, location) : std::nullopt) {
     return Place{.store = warehouse_.store.get(), .key = *std::move(key)};
   }
-  const auto path = LocalPath(location);
-  if (!path || *path == "/") {
-    return Unsupported(fmt::format("Weir cannot reach {}: only local folders", location),
+  // Of a bucket the whole, of a file system the file's own folder.
+  const std::string plain = io::PlainLocation(location);
+  const std::size_t bucket_end = plain.find('/', io::IsS3Location(plain) ? 5 : plain.size());
+  const std::size_t slash = io::IsS3Location(plain) ? bucket_end : plain.rfind('/');
+  if (slash == std::string::npos || slash + 1 == plain.size()) {
+    return Unsupported(fmt::format("Weir cannot reach {}: it names no file", location),
                        ErrorCode::kTableUnsupported);
   }
-  const std::size_t slash = path->rfind('/');
-  const std::string folder = slash == 0 ? "/" : path->substr(0, slash);
-  auto& store = elsewhere_[folder];
+  const std::string root = slash == 0 ? "/" : plain.substr(0, slash);
+  auto& store = elsewhere_[root];
   if (!store) {
-    WEIR_ASSIGN_OR_RETURN(store, io::OpenFolder(folder, io::FolderAccess::kShared));
+    WEIR_ASSIGN_OR_RETURN(store,
+                          io::OpenLocation(root, warehouse_.stores, io::FolderAccess::kShared));
   }
-  return Place{.store = store.get(), .key = path->substr(slash + 1)};
+  return Place{.store = store.get(), .key = plain.substr(slash + 1)};
 }
 
 Result<std::string> Files::Get(std::string_view location) {
@@ -143,6 +115,17 @@ Status Files::Delete(const std::string& location) {
   Forget(location);
   WEIR_ASSIGN_OR_RETURN(const Place place, Resolve(location));
   return place.store->Delete(place.key);
+}
+
+Status Files::DeleteAll(const std::set<std::string>& locations) {
+  std::map<io::Store*, std::vector<std::string>> keys;
+  for (const std::string& location : locations) {
+    Forget(location);
+    WEIR_ASSIGN_OR_RETURN(Place place, Resolve(location));
+    keys[place.store].push_back(std::move(place.key));
+  }
+  for (const auto& [store, of_store] : keys) WEIR_TRY(store->DeleteAll(of_store));
+  return Ok();
 }
 
 void Files::Remember(const std::string& location, Bytes bytes) {

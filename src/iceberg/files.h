@@ -1,15 +1,14 @@
 #pragma once
 // Files: where the files of tables are, by location, and how to reach them.
 //
-// A location is a URI or an absolute path. All spellings of a local one ("file:///a", "file:/a",
-// "/a") name the same file; we write the first, which Spark, PyIceberg and DuckDB take. What lies
-// below the warehouse goes through the warehouse's store, the rest through stores opened on demand.
-// Not thread safe: one object a table or catalog.
+// A location is a URI or an absolute path, in any spelling (io/location.h). What lies below the
+// warehouse goes through the warehouse's store, the rest through stores opened on demand. Not
+// thread safe: one object a table or catalog.
 
 #include <list>
 #include <map>
 #include <memory>
-#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,16 +16,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/location.h"
 #include "io/store.h"
 
 namespace weir::iceberg {
 
-/// "/a/b" of a local location in any spelling, without a trailing slash; nullopt for other schemes.
-std::optional<std::string> LocalPath(std::string_view location);
-/// "file:///a/b" of "/a/b".
-std::string FileLocation(std::string_view path);
-/// The part of `location` below `folder`, whatever their spellings; nullopt when it is elsewhere.
-std::optional<std::string> Below(std::string_view folder, std::string_view location);
+using io::Below;
+using io::FileLocation;
+using io::LocalPath;
 
 /// The root of a lake: a store and the location that it is rooted at.
 struct Warehouse {
@@ -35,6 +32,7 @@ struct Warehouse {
   /// Whether the files of a commit are written by several threads: on a disk, syncs that wait
   /// together cost one wait. Off where a simulation wants one order of calls.
   bool parallel = false;
+  io::StoreOptions stores = {};  // for what lies outside
 };
 
 /// A file to be written.
@@ -44,8 +42,8 @@ struct NewFile {
   bool read_again = true;  // soon, by us: worth remembering
 };
 
-/// Opens the folder of a lake, created when missing; readable by other users.
-Result<Warehouse> OpenWarehouse(const std::string& path);
+/// Opens the root of a lake. A folder is created when missing and readable by other users.
+Result<Warehouse> OpenWarehouse(const std::string& location, const io::StoreOptions& stores);
 
 class Files {
  public:
@@ -67,6 +65,7 @@ class Files {
   /// an error any of them may be there.
   Status PutNew(std::span<const NewFile> files);
   Status Delete(const std::string& location);
+  Status DeleteAll(const std::set<std::string>& locations);
   /// Locations of all files directly or deeper in a folder.
   Result<std::vector<io::ObjectInfo>> List(std::string_view folder);
 
@@ -82,7 +81,7 @@ class Files {
   std::list<std::pair<std::string, Bytes>> recent_;  // newest first
   std::unordered_map<std::string, decltype(recent_)::iterator> remembered_;
   std::size_t remembered_bytes_ = 0;
-  std::map<std::string, std::unique_ptr<io::Store>> elsewhere_;  // by folder
+  std::map<std::string, std::unique_ptr<io::Store>> elsewhere_;  // by folder or bucket
 };
 
 }  // namespace weir::iceberg

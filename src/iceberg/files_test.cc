@@ -14,26 +14,6 @@ Status Put(Files& files, std::string location, std::string bytes) {
   return files.PutNew({&file, 1});
 }
 
-TEST(FilesTest, LocalPathsInEverySpelling) {
-  for (const char* text :
-       {"file:///a/b", "file:/a/b", "/a/b", "/a/b/", "file://localhost/a/b", "file:////a//b"}) {
-    EXPECT_EQ(LocalPath(text), "/a/b") << text;
-  }
-  EXPECT_FALSE(LocalPath("s3://bucket/a"));
-  EXPECT_FALSE(LocalPath("a/b"));
-  EXPECT_FALSE(LocalPath("file:a"));
-  EXPECT_EQ(FileLocation("/a/b"), "file:///a/b");
-}
-
-TEST(FilesTest, BelowIgnoresSpelling) {
-  EXPECT_EQ(Below("file:///lake", "file:/lake/t/x"), "t/x");
-  EXPECT_EQ(Below("/lake/", "file:///lake/t"), "t");
-  EXPECT_EQ(Below("s3://b/lake", "s3://b/lake/t"), "t");
-  EXPECT_FALSE(Below("/lake", "/lakes/t"));
-  EXPECT_FALSE(Below("/lake", "/lake"));
-  EXPECT_FALSE(Below("/lake", "s3://lake/t"));
-}
-
 TEST(FilesTest, ReachesTheWarehouseAndSaysWhatItCannotReach) {
   Files files(Memory());
   ASSERT_TRUE(Put(files, "file:///lake/t/x", "bytes").ok());
@@ -42,7 +22,7 @@ TEST(FilesTest, ReachesTheWarehouseAndSaysWhatItCannotReach) {
   const Status other = Put(files, "file:/lake/t/x", "others");
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().kind, ErrorKind::kConflict);
-  const auto remote = files.Get("s3://bucket/x");
+  const auto remote = files.Get("gs://bucket/x");
   ASSERT_FALSE(remote);
   EXPECT_EQ(remote.error().kind, ErrorKind::kUnsupported);
   EXPECT_EQ(remote.error().code, ErrorCode::kTableUnsupported);

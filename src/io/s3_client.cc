@@ -203,12 +203,12 @@ S3Client::Verdict S3Client::Judge(const S3Call& call, const http::Response& resp
 // Whether what was wrong with the request is mended now.
 bool S3Client::Correct(const http::Response& response, const std::string& code,
                        const std::string& fault_region) {
-  if (IsOneOf(kOldTokenCodes, code)) {
+  const bool no_body = code.empty();  // the answer to a HEAD
+  if (IsOneOf(kOldTokenCodes, code) || (no_body && response.status == 400)) {
     credentials_->Discard();
     return true;
   }
-  const bool no_body = code.empty() && response.status == 403;  // the answer to a HEAD
-  if (code == "RequestTimeTooSkewed" || no_body) {
+  if (code == "RequestTimeTooSkewed" || (no_body && response.status == 403)) {
     const auto there = http::ReadHttpDate(response.header("Date"));
     if (!there) return false;
     const Micros offset = *there - options_.clock->Now();

@@ -43,7 +43,7 @@ struct S3Options {
   std::shared_ptr<http::Transport> transport;       // nullptr: a client of its own
   Clock* clock = &SystemClock();
   std::int64_t part_bytes = std::int64_t{8} << 20;  // of a multipart upload; 5 MiB at least
-  int attempts = 10;                                // of one request, the first included
+  int attempts = 8;                                 // of one request, the first included
   Micros first_wait = 50 * kMicrosPerMilli;         // before the second; then twice as long, ...
   Micros longest_wait = 5 * kMicrosPerSecond;
 };

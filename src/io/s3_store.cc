@@ -75,8 +75,8 @@ Result<PutOutcome> DecidePut(S3Client& client, const std::string& whole, const s
   if (!answer && !unknown) return std::move(answer).error();
   if (answer && answer->response.ok()) return PutOutcome::kStored;
   const bool exists = answer && answer->response.status == kPreconditionFailed;
-  // An upload that is gone was completed by an earlier try, or by nobody.
-  const bool gone = answer && answer->response.status == 404 && answer->tried_before;
+  // An upload that is gone was completed by an earlier try, or given up by somebody.
+  const bool gone = answer && answer->response.status == 404;
   const std::string name = "s3://" + client.bucket() + "/" + Printable(whole);
   if (answer && !exists && !gone) return AnswerError(answer->response, name);
   const auto there = client.Send({.method = Method::kHead, .key = whole});

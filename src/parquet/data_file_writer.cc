@@ -113,7 +113,8 @@ class DataFileWriter::Impl {
     });
   }
 
-  Result<connect::DataFile> Finish() {
+  Status BeginFinish() {
+    if (std::exchange(footer_written_, true)) return Ok();
     WEIR_TRY(Guard(*sink_, [&]() -> Status {
       page_index_->Finish();
       const auto locations = page_index_->WriteTo(sink_.get());
@@ -123,30 +124,17 @@ class DataFileWriter::Impl {
       pq::WriteFileMetaData(*metadata, sink_.get());
       return Ok();
     }));
+    return sink_->BeginFinish();
+  }
+
+  Result<connect::DataFile> Finish() {
+    WEIR_TRY(BeginFinish());
     WEIR_TRY(sink_->Finish());
     return Summary();
   }
 
   std::int64_t rows() const { return rows_; }
   std::int64_t bytes() const { return sink_->position(); }
-
- private:
-  std::int64_t WriteChunk(std::size_t index, std::int16_t row_group,
-                          pq::ColumnChunkMetaDataBuilder& metadata) {
-    const auto column = static_cast<std::int32_t>(index);
-    const auto pager = pq::PageWriter::Open(
-        sink_, codec_, &metadata, row_group, static_cast<std::int16_t>(column),
-        ::arrow::default_memory_pool(), /*buffered_row_group=*/false, nullptr, nullptr,
-        /*page_write_checksum_enabled=*/true, page_index_->GetColumnIndexBuilder(column),
-        page_index_->GetOffsetIndexBuilder(column), codec_options_);
-    const ChunkSummary chunk = chunk_writer_.Write(leaves_[index], leaf_, *pager, metadata);
-    connect::ColumnMetrics& metrics = metrics_[index];
-    metrics.compressed_bytes += metadata.total_compressed_size();
-    metrics.value_count += chunk.entries;
-    metrics.null_count += chunk.nulls;
-    ranges_[index].Merge(chunk.range);
-    return chunk.plain_bytes;
-  }
 
   connect::DataFile Summary() const {
     connect::DataFile file;
@@ -169,6 +157,25 @@ class DataFileWriter::Impl {
     return file;
   }
 
+ private:
+  std::int64_t WriteChunk(std::size_t index, std::int16_t row_group,
+                          pq::ColumnChunkMetaDataBuilder& metadata) {
+    const auto column = static_cast<std::int32_t>(index);
+    const auto pager = pq::PageWriter::Open(
+        sink_, codec_, &metadata, row_group, static_cast<std::int16_t>(column),
+        ::arrow::default_memory_pool(), /*buffered_row_group=*/false, nullptr, nullptr,
+        /*page_write_checksum_enabled=*/true, page_index_->GetColumnIndexBuilder(column),
+        page_index_->GetOffsetIndexBuilder(column), codec_options_);
+    const ChunkSummary chunk = chunk_writer_.Write(leaves_[index], leaf_, *pager, metadata);
+    connect::ColumnMetrics& metrics = metrics_[index];
+    metrics.compressed_bytes += metadata.total_compressed_size();
+    metrics.value_count += chunk.entries;
+    metrics.null_count += chunk.nulls;
+    ranges_[index].Merge(chunk.range);
+    return chunk.plain_bytes;
+  }
+
+  bool footer_written_ = false;
   std::vector<LeafPath> leaves_;
   std::shared_ptr<StoreSink> sink_;
   ChunkWriter chunk_writer_;
@@ -205,6 +212,8 @@ Status DataFileWriter::WriteRowGroup(std::span<const Column* const> columns, std
 std::int64_t DataFileWriter::rows() const { return impl_->rows(); }
 std::int64_t DataFileWriter::bytes() const { return impl_->bytes(); }
 
+Status DataFileWriter::BeginFinish() { return impl_->BeginFinish(); }
+connect::DataFile DataFileWriter::Summary() const { return impl_->Summary(); }
 Result<connect::DataFile> DataFileWriter::Finish() { return impl_->Finish(); }
 
 }  // namespace weir::parquet

@@ -41,8 +41,12 @@ class DataFileWriter {
   /// Size of the file so far.
   std::int64_t bytes() const;
 
-  /// Writes the footer and makes the file durable. Path, partition, spec and sort order are the
-  /// caller's to fill in.
+  /// Writes the footer and lets the store begin what Finish waits for. Nothing is written after it.
+  Status BeginFinish();
+  /// After BeginFinish: what Finish will return. The file is not durable yet.
+  connect::DataFile Summary() const;
+  /// Writes the footer unless that was done, and makes the file durable. Path, partition, spec and
+  /// sort order are the caller's to fill in.
   Result<connect::DataFile> Finish();
 
  private:

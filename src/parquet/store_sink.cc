@@ -41,6 +41,12 @@ weir::Status StoreSink::Drain() {
   return status;
 }
 
+weir::Status StoreSink::BeginFinish() {
+  WEIR_TRY(Drain());
+  out_->BeginFinish();
+  return Ok();
+}
+
 weir::Status StoreSink::Finish() {
   WEIR_TRY(Drain());
   return out_->Finish();

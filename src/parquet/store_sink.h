@@ -28,6 +28,8 @@ class StoreSink final : public ::arrow::io::OutputStream {
   bool closed() const override { return closed_; }
 
   std::int64_t position() const { return position_; }
+  /// Nothing more is written; the store may begin what Finish waits for.
+  weir::Status BeginFinish();
   /// Makes the object durable and visible.
   weir::Status Finish();
   /// The error that made a Write fail, if any.

@@ -1,6 +1,7 @@
 #include "parquet/table_writer.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -15,6 +16,7 @@ namespace weir::parquet {
 namespace {
 
 constexpr std::size_t kShares = 4;
+constexpr std::size_t kMostUploads = 8;  // of complete files of one table, at a time
 
 // The same columns with other rows, for a partition's share. Keeps its memory.
 class GatheredRows {
@@ -47,6 +49,15 @@ class GatheredRows {
 
 }  // namespace
 
+Status FinishFiles(std::vector<UnfinishedFile> files) {
+  for (UnfinishedFile& file : files) {
+    if (auto finished = file.writer->Finish(); !finished) {
+      return WithContext(std::move(finished).error(), "'" + file.path + "'");
+    }
+  }
+  return Ok();
+}
+
 class FileSet::Impl {
  public:
   Impl(TableLayout layout, io::Store& store, FileNamer namer)
@@ -68,13 +79,20 @@ class FileSet::Impl {
     return Ok();
   }
 
-  Result<std::vector<connect::DataFile>> Finish() {
-    while (!open_.empty()) WEIR_TRY(FinishFile(open_.begin()));
+  Result<std::vector<connect::DataFile>> Finish(std::vector<UnfinishedFile>* unfinished) {
+    while (!open_.empty()) WEIR_TRY(CloseFile(open_.begin()));
+    for (; unfinished != nullptr && !closing_.empty(); closing_.pop_front()) {
+      OpenFiles::node_type& node = closing_.front();
+      Take(node, node.mapped().writer->Summary());
+      unfinished->push_back({finished_.back().path, std::move(node.mapped().writer)});
+    }
+    WEIR_TRY(Settle(0));
     return std::exchange(finished_, {});
   }
 
   void Abort() {
     open_.clear();
+    closing_.clear();
     finished_.clear();
   }
 
@@ -128,7 +146,7 @@ class FileSet::Impl {
     ++file->second.row_groups;
     file->second.last_use = ++clock_;
     if (file->second.writer->bytes() >= layout_.settings.target_file_bytes) {
-      return FinishFile(file);
+      return CloseFile(file);
     }
     return Ok();
   }
@@ -139,7 +157,7 @@ class FileSet::Impl {
     if (open_.size() >= layout_.max_open_files) {
       // The one that rested longest; its rows are safe in its finished file.
       WEIR_TRY(
-          FinishFile(std::min_element(open_.begin(), open_.end(), [](const auto& a, const auto& b) {
+          CloseFile(std::min_element(open_.begin(), open_.end(), [](const auto& a, const auto& b) {
             return a.second.last_use < b.second.last_use;
           })));
     }
@@ -151,20 +169,44 @@ class FileSet::Impl {
     return open_.emplace(partition, std::move(file)).first;
   }
 
-  Status FinishFile(OpenFiles::iterator at) {
-    auto node = open_.extract(at);
+  // Uploads run beside each other and beside the rows of the next file; a local disk is as quick
+  // one by one.
+  Status CloseFile(OpenFiles::iterator at) {
+    closing_.push_back(open_.extract(at));
+    OpenFile& file = closing_.back().mapped();
+    if (Status begun = file.writer->BeginFinish(); !begun) {
+      return WithContext(std::move(begun).error(), "'" + file.path + "'");
+    }
+    return Settle(store_.remote() ? kMostUploads : 0);
+  }
+
+  // Waits for the oldest of the closed files until so many are left.
+  Status Settle(std::size_t most_left) {
+    while (closing_.size() > most_left) {
+      OpenFiles::node_type node = std::move(closing_.front());
+      closing_.pop_front();
+      WEIR_TRY(FinishFile(std::move(node)));
+    }
+    return Ok();
+  }
+
+  Status FinishFile(OpenFiles::node_type node) {
     OpenFile& file = node.mapped();
     auto finished = file.writer->Finish();
     if (!finished) return WithContext(std::move(finished).error(), "'" + file.path + "'");
-    finished->path = std::move(file.path);
-    finished->spec_id = layout_.spec.spec_id;
-    finished->partition = std::move(node.key());
-    // Several sorted row groups are not a sorted file.
-    if (sorter_->sorts() && file.row_groups == 1) {
-      finished->sort_order_id = layout_.sort_order.order_id;
-    }
-    finished_.push_back(*std::move(finished));
+    Take(node, *std::move(finished));
     return Ok();
+  }
+
+  void Take(OpenFiles::node_type& node, connect::DataFile file) {
+    file.path = node.mapped().path;
+    file.spec_id = layout_.spec.spec_id;
+    file.partition = std::move(node.key());
+    // Several sorted row groups are not a sorted file.
+    if (sorter_->sorts() && node.mapped().row_groups == 1) {
+      file.sort_order_id = layout_.sort_order.order_id;
+    }
+    finished_.push_back(std::move(file));
   }
 
   TableLayout layout_;
@@ -175,7 +217,8 @@ class FileSet::Impl {
   std::optional<RowSorter> sorter_;
   GatheredRows gathered_;
   OpenFiles open_;
-  std::uint64_t clock_ = 0;  // counts row groups, for the order of last use
+  std::deque<OpenFiles::node_type> closing_;  // complete, but not yet known to be durable
+  std::uint64_t clock_ = 0;                   // counts row groups, for the order of last use
   std::vector<connect::DataFile> finished_;
 };
 
@@ -186,7 +229,9 @@ FileSet& FileSet::operator=(FileSet&&) noexcept = default;
 FileSet::~FileSet() = default;
 
 Status FileSet::Write(const RowBuffer& rows) { return impl_->Write(rows); }
-Result<std::vector<connect::DataFile>> FileSet::Finish() { return impl_->Finish(); }
+Result<std::vector<connect::DataFile>> FileSet::Finish(std::vector<UnfinishedFile>* unfinished) {
+  return impl_->Finish(unfinished);
+}
 void FileSet::Abort() { impl_->Abort(); }
 std::size_t FileSet::open_files() const { return impl_->open_files(); }
 
@@ -233,11 +278,11 @@ Status TableWriter::WriteIfFull() {
   return Ok();
 }
 
-Result<std::vector<connect::DataFile>> TableWriter::Cut() {
+Result<std::vector<connect::DataFile>> TableWriter::Cut(std::vector<UnfinishedFile>* unfinished) {
   WEIR_TRY(files_.Write(buffer_));
   buffer_.Clear();
   rows_ = 0;
-  return files_.Finish();
+  return files_.Finish(unfinished);
 }
 
 void TableWriter::Abort() {

@@ -24,6 +24,7 @@
 #include "connect/data_file.h"
 #include "connect/table.h"
 #include "io/store.h"
+#include "parquet/data_file_writer.h"
 #include "parquet/row_buffer.h"
 #include "record/batch.h"
 
@@ -43,6 +44,15 @@ struct TableLayout {
   std::size_t max_open_files = 32;
 };
 
+/// A file that is complete, but not yet known to be durable.
+struct UnfinishedFile {
+  std::string path;
+  std::unique_ptr<DataFileWriter> writer;
+};
+
+/// Waits for all of them; on another thread than their table writer's, if need be.
+Status FinishFiles(std::vector<UnfinishedFile> files);
+
 /// The open files of one table. Rows in, data files out.
 class FileSet {
  public:
@@ -55,7 +65,8 @@ class FileSet {
   /// transform that does not fit its column.
   Status Write(const RowBuffer& rows);
   /// Finishes all open files and returns all files since the last Finish, in order of completion.
-  Result<std::vector<connect::DataFile>> Finish();
+  /// With `unfinished`: does not wait for the last of them, where the store works beside us.
+  Result<std::vector<connect::DataFile>> Finish(std::vector<UnfinishedFile>* unfinished);
   /// Drops open files and forgets finished ones (their names are in the journal).
   void Abort();
   std::size_t open_files() const;
@@ -79,7 +90,8 @@ class TableWriter {
   Status TakeAll(Batch& batch);
 
   /// Ends an epoch: everything taken since the last cut is in the files returned.
-  Result<std::vector<connect::DataFile>> Cut();
+  /// `unfinished`: gets those that FinishFiles must see before they count; nullptr: none are left.
+  Result<std::vector<connect::DataFile>> Cut(std::vector<UnfinishedFile>* unfinished = nullptr);
   /// Drops everything taken since the last cut.
   void Abort();
 

@@ -131,21 +131,21 @@ class Driver {
     if (kind == "delta") {
       catalog_ = Take(delta::OpenCatalog(warehouse, {}, SystemClock()));
     } else if (kind == "folder") {
-      catalog_ = Take(iceberg::OpenFolderCatalog(warehouse, SystemClock()));
+      catalog_ = Take(iceberg::OpenFolderCatalog(warehouse, {}, SystemClock()));
     } else if (kind == "rest") {
       iceberg::RestOptions options;
       options.uri = command.at("uri");
       options.warehouse = warehouse;
       options.token = command.value("token", "");
       options.credential = command.value("credential", "");
-      catalog_ = iceberg::OpenRestCatalog(options, SystemClock());
+      catalog_ = iceberg::OpenRestCatalog(options, {}, SystemClock());
     } else if (kind == "postgres") {
       catalog_ = Take(iceberg::OpenPostgresCatalog(command.at("name"),
                                                    {.url = command.at("database"), .password = {}},
-                                                   warehouse, SystemClock()));
+                                                   warehouse, {}, SystemClock()));
     } else {
       catalog_ = Take(iceberg::OpenSqlCatalog(command.at("name"), command.at("database"), warehouse,
-                                              SystemClock()));
+                                              {}, SystemClock()));
     }
     Take(catalog_->Check());
     return catalog_->Describe();
