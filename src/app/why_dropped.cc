@@ -119,7 +119,7 @@ Result<int> RunWhyDropped(const WhyOptions& options, Session& session) {
   for (const state::DroppedRow& row : samples) kept[{row.partition, row.key}];
   if (!samples.empty()) {
     WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRead(*loaded.spec));
-    WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(*catalog, table->name, loaded.spec->name));
+    WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(*catalog, table->name, *loaded.spec));
     WEIR_TRY(FindKept(opened, *table, loaded.spec->contract.event_time_field, kept));
   }
   Write(samples, kept, session);
