@@ -12,6 +12,8 @@ from pyspark.sql import SparkSession
 
 builder = SparkSession.builder.config("spark.sql.catalog.lake",
                                       "org.apache.iceberg.spark.SparkCatalog")
+# Others write to the tables too, so none is looked at from memory.
+builder = builder.config("spark.sql.catalog.lake.cache-enabled", "false")
 for key, value in json.loads(sys.argv[2]).items():
     builder = builder.config(f"spark.sql.catalog.lake.{key}", value)
 spark = builder.getOrCreate()
