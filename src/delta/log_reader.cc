@@ -31,7 +31,7 @@ std::int64_t LogListing::newest() const {
   return newest;
 }
 
-LogReader::LogReader(io::Store& store, std::string folder)
+LogReader::LogReader(io::Store& store, const std::string& folder)
     : store_(store), folder_(folder + "/" + std::string(kLogFolder)) {}
 
 Result<LogListing> LogReader::List() {

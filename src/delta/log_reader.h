@@ -31,7 +31,7 @@ struct LogListing {
 class LogReader {
  public:
   /// `folder`: key of the table's folder in the store.
-  LogReader(io::Store& store, std::string folder);
+  LogReader(io::Store& store, const std::string& folder);
 
   std::string KeyOf(const std::string& name) const { return folder_ + "/" + name; }
 

@@ -58,6 +58,9 @@ std::optional<std::int64_t> MicrosOf(std::string_view text) {
   const auto minute = Whole<int>(text.substr(4, 2));
   const auto second = Whole<int>(text.substr(7, 2));
   if (!hour || !minute || !second) return std::nullopt;
+  const bool is_time = *hour >= 0 && *hour < 24 && *minute >= 0 && *minute < 60 && *second >= 0 &&
+                       *second < 60;
+  if (!is_time) return std::nullopt;
   micros += ((*hour * 60 + *minute) * 60 + *second) * kMicrosPerSecond;
   text.remove_prefix(9);
   if (text.empty()) return micros;
@@ -103,7 +106,8 @@ std::optional<Int128> OfTransform(Transform transform, std::string_view text) {
       const auto day = TakeDay(text);
       if (!day || !text.starts_with('-')) return std::nullopt;
       const auto hour = Whole<int>(text.substr(1));
-      return hour ? std::optional<Int128>(*day * 24 + *hour) : std::nullopt;
+      if (!hour || *hour < 0 || *hour > 23) return std::nullopt;
+      return *day * 24 + *hour;
     }
     case Transform::kMonth: {
       std::string whole = std::string(text) + "-01";
@@ -116,7 +120,9 @@ std::optional<Int128> OfTransform(Transform transform, std::string_view text) {
              static_cast<int>(static_cast<unsigned>(date.month())) - 1;
     }
     case Transform::kYear:
-      if (const auto year = Whole<int>(text)) return *year - 1970;
+      if (const auto year = Whole<int>(text); year && *year >= -32767 && *year <= 32767) {
+        return *year - 1970;
+      }
       return std::nullopt;
     default:
       if (const auto number = Whole<std::int64_t>(text)) return *number;

@@ -69,6 +69,8 @@ TEST(PartitionValueTest, ForeignFormsOfATime) {
 }
 
 TEST(PartitionValueTest, NonsenseEqualsNothing) {
+  EXPECT_EQ(ValueOfText(Of(Type::Of(TypeKind::kTimestamp)), "32767-12-31 99:00:00").number,
+            std::nullopt);
   for (const char* text : {"soon", "2026-13-01", "2026-09-01T", "99999999999999999999", "12x"}) {
     EXPECT_EQ(ValueOfText(Of(Type::Of(TypeKind::kDate)), text), Text(text));
     EXPECT_EQ(ValueOfText(Of(Type::Of(TypeKind::kInt)), text), Text(text));
