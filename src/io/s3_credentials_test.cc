@@ -74,7 +74,7 @@ TEST_F(CredentialsTest, AWebIdentityIsExchangedForKeys) {
       Answer(200, {},
              "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>"
              "<AccessKeyId>ak</AccessKeyId><SecretAccessKey>sk</SecretAccessKey><SessionToken>t"
-             "</SessionToken><Expiration>2026-11-30T00:00:00Z</Expiration></Credentials>"
+             "</SessionToken><Expiration>2026-12-01T00:00:00Z</Expiration></Credentials>"
              "</AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>")};
   const auto found = Find();
   ASSERT_TRUE(found) << found.error().ToString();
@@ -86,7 +86,7 @@ TEST_F(CredentialsTest, AWebIdentityIsExchangedForKeys) {
 }
 
 constexpr const char* kJson = R"({"AccessKeyId":"ak","SecretAccessKey":"sk","Token":"t",)"
-                              R"("Expiration":"2026-11-30T00:00:00Z"})";
+                              R"("Expiration":"2026-12-01T00:00:00Z"})";
 
 TEST_F(CredentialsTest, AContainersEndpoint) {
   variables_ = {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.0.0.1/creds"},
