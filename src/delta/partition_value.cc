@@ -58,8 +58,8 @@ std::optional<std::int64_t> MicrosOf(std::string_view text) {
   const auto minute = Whole<int>(text.substr(4, 2));
   const auto second = Whole<int>(text.substr(7, 2));
   if (!hour || !minute || !second) return std::nullopt;
-  const bool is_time = *hour >= 0 && *hour < 24 && *minute >= 0 && *minute < 60 && *second >= 0 &&
-                       *second < 60;
+  const bool is_time =
+      *hour >= 0 && *hour < 24 && *minute >= 0 && *minute < 60 && *second >= 0 && *second < 60;
   if (!is_time) return std::nullopt;
   micros += ((*hour * 60 + *minute) * 60 + *second) * kMicrosPerSecond;
   text.remove_prefix(9);
