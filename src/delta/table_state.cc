@@ -16,7 +16,8 @@ struct Wanted {
 
 Result<std::vector<Wanted>> PlacesOf(const Layout& layout, const connect::RowsWhere& rows) {
   std::vector<Wanted> out;
-  for (const auto& [column, value] : rows.columns) {
+  for (const auto& [name, value] : rows.columns) {
+    const std::string& column = name;
     const auto found = std::ranges::find_if(layout.partitions, [&](const PartitionColumn& one) {
       return one.name == column && one.transform == connect::Transform::kIdentity;
     });
