@@ -56,7 +56,8 @@ void SleepUnlessStopped(Micros span, const std::stop_token& stop, Clock& clock) 
 
 Result<std::optional<engine::RunSummary>> RunOnce(const config::PipelineSpec& spec,
                                                   const PipelineRunOptions& options,
-                                                  const std::stop_token& stop, Session& session) {
+                                                  const std::stop_token& stop, Session& session,
+                                                  bool& has_run) {
   WEIR_ASSIGN_OR_RETURN(auto state, OpenState(spec));
   WEIR_ASSIGN_OR_RETURN(const auto lock, LockState(spec.state, session.clock));
   WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRun(spec, *state));
@@ -89,6 +90,7 @@ Result<std::optional<engine::RunSummary>> RunOnce(const config::PipelineSpec& sp
     if (EndedByStop(pipeline.error(), stop)) return std::optional<engine::RunSummary>();
     return pipeline.error();
   }
+  has_run = true;
   WEIR_ASSIGN_OR_RETURN(auto summary, (*pipeline)->Run());
   return std::optional(std::move(summary));
 }
@@ -108,11 +110,14 @@ Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec
                                                       Session& session) {
   constexpr Micros kFirstWait = kMicrosPerSecond;
   constexpr Micros kLongestWait = 30 * kMicrosPerSecond;
+  bool has_run = false;
   const bool bounded = options.once || options.run_for;
   for (Micros wait = kFirstWait;; wait = std::min(2 * wait, kLongestWait)) {
     const Micros started = session.clock.Monotonic();
-    auto summary = RunOnce(spec, options, stop, session);
-    if (summary || bounded || stop.stop_requested() || !IsStoreAway(spec, summary.error())) {
+    auto summary = RunOnce(spec, options, stop, session, has_run);
+    // What cannot even begin is for whoever started it.
+    if (summary || bounded || !has_run || stop.stop_requested() ||
+        !IsStoreAway(spec, summary.error())) {
       return summary;
     }
     log::Warn("the object store is away; starting again from the last epoch",

@@ -24,10 +24,10 @@ struct PipelineRunOptions {
 /// The line that comes before anything that takes time.
 void AnnouncePipeline(const config::PipelineSpec& spec);
 
-/// An unbounded run that loses its object store for longer than a minute starts anew by itself, as
-/// often as it takes; the summary is then of the last start.
-/// nullopt: a stop was asked for before the first record was read. Errors: those of the engine, and
-/// kRefused WEIR0211 when another process works on the state folder.
+/// An unbounded run that has begun and loses its object store for longer than a minute starts anew
+/// by itself, as often as it takes; the summary is then of the last start. nullopt: a stop was
+/// asked for before the first record was read. Errors: those of the engine, and kRefused WEIR0211
+/// when another process works on the state folder.
 Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec& spec,
                                                       const PipelineRunOptions& options,
                                                       const std::stop_token& stop,
