@@ -7,6 +7,7 @@
 #include "app/explain_command.h"
 #include "app/generate_command.h"
 #include "app/help_command.h"
+#include "app/import_command.h"
 #include "app/produce_command.h"
 #include "app/quarantine_command.h"
 #include "app/replay_command.h"
@@ -74,6 +75,7 @@ Command MakeCommandTree(SharedOptions& options) {
   root.commands.push_back(MakeTraceCommand());
   root.commands.push_back(MakeExplainCommand());
   root.commands.push_back(MakeReplayCommand());
+  root.commands.push_back(MakeImportCommand());
   root.commands.push_back(MakeVersionCommand());
   root.commands.push_back(MakeHelpCommand());
   root.commands.push_back(MakeCompletionCommand());

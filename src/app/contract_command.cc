@@ -5,10 +5,17 @@
 
 #include <fmt/format.h>
 
+#include "app/contract_drift.h"
 #include "app/contract_text.h"
 #include "app/listing.h"
+#include "app/pipeline_file.h"
 #include "app/session.h"
+#include "app/wiring.h"
+#include "base/time.h"
+#include "config/contract_json.h"
 #include "config/contract_writer.h"
+#include "config/environment.h"
+#include "state/state_log.h"
 
 namespace weir::app {
 namespace {
@@ -82,6 +89,86 @@ Command MakeShow() {
   return command;
 }
 
+Command MakeHistory() {
+  Command command;
+  command.name = "history";
+  command.summary = "Lists the contracts that were in force, and from which offsets on";
+  command.examples = {
+      {"weir contract history -c pipeline.yaml", "which contract read which offsets"},
+      {"weir contract history -c pipeline.yaml --format json", "for programs"}};
+  command.run = [](Session& session) -> Result<int> {
+    const LoadedPipeline loaded = LoadPipelineFile(session);
+    if (!loaded.spec) return loaded.exit_code;
+    WEIR_ASSIGN_OR_RETURN(const auto state, OpenStateToRead(*loaded.spec));
+    WEIR_ASSIGN_OR_RETURN(const auto entries, state::StateLog(*state).Contracts());
+    Listing listing{.columns = {"number", "since", "claim", "from", "contract"}, .rows = {}};
+    for (const state::ContractEntry& entry : entries) {
+      std::string from;
+      for (const auto& [partition, offset] : entry.from)
+        from += fmt::format("{}{}:{}", from.empty() ? "" : " ", partition.value(), offset.value());
+      listing.Add(
+          {entry.number, FormatTime(entry.time), entry.claim, from, entry.hash.substr(0, 12)});
+    }
+    WriteListing(listing, session);
+    return exit_code::kOk;
+  };
+  return command;
+}
+
+Command MakeImport() {
+  auto file = std::make_shared<std::string>();
+  Command command;
+  command.name = "import";
+  command.summary = "Makes a contract of a JSON Schema";
+  command.examples = {
+      {"weir contract import order.schema.json > order.yaml", "a contract to go on from"},
+      {"weir contract import order.schema.json > /dev/null", "only what a contract cannot say"}};
+  command.details =
+      "Objects with properties become fields and structs, `required`, `enum`, `pattern`, `minimum` "
+      "and `maximum` become rules, and if/then on one field's value becomes the needs of an event "
+      "type. What a contract cannot say is named on standard error.";
+  command.options = {{.names = "FILE",
+                      .value = "FILE",
+                      .help = "a JSON Schema of any draft",
+                      .target = file.get(),
+                      .required = true}};
+  command.run = [file](Session& session) -> Result<int> {
+    constexpr std::size_t kMaxBytes = 1U << 20;
+    const std::string path = config::AbsolutePath(session.environment.CurrentFolder(), *file);
+    WEIR_ASSIGN_OR_RETURN(const auto text, session.environment.ReadFile(path, kMaxBytes));
+    auto imported = config::ContractFromJsonSchema(text);
+    if (!imported) return WithContext(std::move(imported).error(), *file);
+    for (const std::string& note : imported->notes) session.Note("note: " + note);
+    session.out << config::ContractText(imported->contract);
+    return exit_code::kOk;
+  };
+  return command;
+}
+
+Command MakeExport() {
+  auto file = std::make_shared<std::optional<std::string>>();
+  Command command;
+  command.name = "export";
+  command.summary = "Prints a contract as JSON Schema";
+  command.examples = {
+      {"weir contract export -c pipeline.yaml > event.schema.json", "the pipeline's"},
+      {"weir contract export contracts/shop_event.yaml", "a file's"}};
+  command.details =
+      "Draft 2020-12. What JSON Schema has no word for stands under `x-weir`, so that `weir "
+      "contract import` gives the same contract back.";
+  command.options = {{.names = "FILE",
+                      .value = "FILE",
+                      .help = "a contract or pipeline file; that of -c unless given",
+                      .target = file.get()}};
+  command.run = [file](Session& session) -> Result<int> {
+    const LoadedContract loaded = LoadContractFile(*file, session);
+    if (!loaded.contract) return loaded.exit_code;
+    session.out << config::ContractToJsonSchema(*loaded.contract);
+    return exit_code::kOk;
+  };
+  return command;
+}
+
 }  // namespace
 
 Command MakeContractCommand() {
@@ -92,6 +179,11 @@ Command MakeContractCommand() {
                       {"weir contract show -c pipeline.yaml", "what is in force?"}};
   command.commands.push_back(MakeDiff());
   command.commands.push_back(MakeShow());
+  command.commands.push_back(MakeHistory());
+  command.commands.push_back(MakeContractDriftCommand());
+  command.commands.push_back(MakeContractPromoteCommand());
+  command.commands.push_back(MakeImport());
+  command.commands.push_back(MakeExport());
   return command;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/build_info.h"
+#include "app/contract_watch.h"
 #include "app/ledger_text.h"
 #include "app/listing.h"
 #include "app/metered_source.h"
@@ -25,6 +26,7 @@ std::string_view ReasonText(engine::StopReason reason) {
     case engine::StopReason::kTimeUp:
       return "time is up";
     case engine::StopReason::kStopAsked:
+    case engine::StopReason::kContractWaits:
       break;
   }
   return "stopped";
@@ -54,46 +56,101 @@ void SleepUnlessStopped(Micros span, const std::stop_token& stop, Clock& clock) 
   for (Micros slept = 0; slept < span && !stop.stop_requested(); slept += kStep) clock.Sleep(kStep);
 }
 
-Result<std::optional<engine::RunSummary>> RunOnce(const config::PipelineSpec& spec,
-                                                  const PipelineRunOptions& options,
-                                                  const std::stop_token& stop, Session& session,
-                                                  bool& has_run) {
-  WEIR_ASSIGN_OR_RETURN(auto state, OpenState(spec));
-  WEIR_ASSIGN_OR_RETURN(const auto lock, LockState(spec.state, session.clock));
-  WEIR_ASSIGN_OR_RETURN(auto catalog, OpenCatalogToRun(spec, *state));
-  WEIR_ASSIGN_OR_RETURN(auto source, OpenSource(spec));
-  MeteredSource metered(*source, session.clock);
-  RunProgress progress(session, metered,
-                       {.pipeline = spec.name,
-                        .log_every = options.log_every,
-                        .to_the_end = options.once,
-                        .run_for = options.run_for});
-  engine::RunOptions run;
-  run.once = options.once;
-  run.run_for = options.run_for;
-  run.final_watermark = options.final_watermark;
-  run.accepted = options.accepted;
-  run.version = ProgramVersion();
-  run.stop = stop;
-  run.on_epoch = [&progress, &options](const engine::EpochReport& report) {
-    progress.OnEpoch(report);
-    if (options.on_epoch) options.on_epoch(report);
-  };
-  const engine::PipelineParts parts{.clock = session.clock,
-                                    .state = *state,
-                                    .catalog = *catalog,
-                                    .source = metered,
-                                    .open_store = TableStores(spec),
-                                    .apply_turn = {}};
-  auto pipeline = engine::Pipeline::Start(spec, parts, std::move(run));
-  if (!pipeline) {
-    if (EndedByStop(pipeline.error(), stop)) return std::optional<engine::RunSummary>();
-    return pipeline.error();
+// One pipeline after the other where the contract changes on the way: each takes over from the one
+// before, as after any restart.
+class Runs {
+ public:
+  Runs(const config::PipelineSpec& spec, const PipelineRunOptions& options,
+       const std::stop_token& stop, Session& session)
+      : spec_(spec), options_(options), stop_(stop), session_(session) {}
+
+  Result<std::optional<engine::RunSummary>> Run() {
+    catalog_.reset();  // of an earlier turn: it looks into the state that goes
+    WEIR_ASSIGN_OR_RETURN(state_, OpenState(spec_));
+    WEIR_ASSIGN_OR_RETURN(const auto lock, LockState(spec_.state, session_.clock));
+    WEIR_ASSIGN_OR_RETURN(catalog_, OpenCatalogToRun(spec_, *state_));
+    ContractWatch watch(spec_, session_.environment, session_.clock, *catalog_);
+    std::optional<engine::RunSummary> all;
+    for (;;) {
+      auto summary = RunOne(watch, all ? all->elapsed : 0);
+      if (!summary && all && summary.error().kind == ErrorKind::kUnavailable) {
+        // It ran a moment ago: what is away is waited for, as in the middle of a run.
+        log::Warn("the pipeline takes itself over again", {{"because", summary.error().message}});
+        session_.clock.Sleep(kMicrosPerSecond);
+        if (!stop_.stop_requested()) continue;
+      }
+      if (!summary) return std::move(summary).error();
+      if (!*summary) return all;
+      all = all ? Sum(*all, **summary) : *std::move(summary);
+      if (all->reason != engine::StopReason::kContractWaits) return all;
+      spec_ = watch.Take();
+    }
   }
-  has_run = true;
-  WEIR_ASSIGN_OR_RETURN(auto summary, (*pipeline)->Run());
-  return std::optional(std::move(summary));
-}
+
+  /// Whether a pipeline started, at any turn.
+  bool has_run() const { return has_run_; }
+
+ private:
+  static engine::RunSummary Sum(engine::RunSummary all, const engine::RunSummary& next) {
+    all.reason = next.reason;
+    all.epochs += next.epochs;
+    all.counts += next.counts;
+    for (const auto& [table, rows] : next.table_rows) all.table_rows[table] += rows;
+    all.elapsed += next.elapsed;
+    all.open = next.open;
+    return all;
+  }
+
+  engine::RunOptions OptionsOf(ContractWatch& watch, RunProgress& progress, Micros elapsed) {
+    engine::RunOptions run;
+    run.once = options_.once;
+    if (options_.run_for) run.run_for = std::max<Micros>(0, *options_.run_for - elapsed);
+    run.final_watermark = options_.final_watermark;
+    run.accepted = elapsed == 0 ? options_.accepted : engine::AcceptSet();
+    run.version = ProgramVersion();
+    run.stop = stop_;
+    run.on_epoch = [&progress, this](const engine::EpochReport& report) {
+      progress.OnEpoch(report);
+      if (options_.on_epoch) options_.on_epoch(report);
+    };
+    if (!options_.once && options_.read_again) {
+      run.contract_waits = [&watch, this] { return watch.Look(options_.read_again()); };
+    }
+    return run;
+  }
+
+  Result<std::optional<engine::RunSummary>> RunOne(ContractWatch& watch, Micros elapsed) {
+    WEIR_ASSIGN_OR_RETURN(auto source, OpenSource(spec_));
+    MeteredSource metered(*source, session_.clock);
+    RunProgress progress(session_, metered,
+                         {.pipeline = spec_.name,
+                          .log_every = options_.log_every,
+                          .to_the_end = options_.once,
+                          .run_for = options_.run_for});
+    const engine::PipelineParts parts{.clock = session_.clock,
+                                      .state = *state_,
+                                      .catalog = *catalog_,
+                                      .source = metered,
+                                      .open_store = TableStores(spec_),
+                                      .apply_turn = {}};
+    auto pipeline = engine::Pipeline::Start(spec_, parts, OptionsOf(watch, progress, elapsed));
+    if (!pipeline) {
+      if (EndedByStop(pipeline.error(), stop_)) return std::optional<engine::RunSummary>();
+      return pipeline.error();
+    }
+    has_run_ = true;
+    WEIR_ASSIGN_OR_RETURN(auto summary, (*pipeline)->Run());
+    return std::optional(std::move(summary));
+  }
+
+  config::PipelineSpec spec_;
+  const PipelineRunOptions& options_;
+  const std::stop_token& stop_;
+  Session& session_;
+  std::unique_ptr<io::Store> state_;
+  std::unique_ptr<connect::Catalog> catalog_;
+  bool has_run_ = false;
+};
 
 }  // namespace
 
@@ -110,13 +167,13 @@ Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec
                                                       Session& session) {
   constexpr Micros kFirstWait = kMicrosPerSecond;
   constexpr Micros kLongestWait = 30 * kMicrosPerSecond;
-  bool has_run = false;
   const bool bounded = options.once || options.run_for;
+  Runs runs(spec, options, stop, session);  // goes on with the contract that it had last
   for (Micros wait = kFirstWait;; wait = std::min(2 * wait, kLongestWait)) {
     const Micros started = session.clock.Monotonic();
-    auto summary = RunOnce(spec, options, stop, session, has_run);
+    auto summary = runs.Run();
     // What cannot even begin is for whoever started it.
-    if (summary || bounded || !has_run || stop.stop_requested() ||
+    if (summary || bounded || !runs.has_run() || stop.stop_requested() ||
         !IsStoreAway(spec, summary.error())) {
       return summary;
     }

@@ -19,6 +19,7 @@ struct PipelineRunOptions {
   engine::AcceptSet accepted;
   Micros log_every = 10 * kMicrosPerSecond;
   std::function<void(const engine::EpochReport&)> on_epoch;  // called on the apply thread
+  std::function<bool()> read_again;  // whether somebody asked to look at the contract now
 };
 
 /// The line that comes before anything that takes time.

@@ -42,8 +42,10 @@ Result<PipelineRunOptions> ReadOptions(const RunCommandOptions& given) {
 }
 
 Result<int> RunRun(const RunCommandOptions& given, Session& session) {
-  const StopSignals signals;
-  WEIR_ASSIGN_OR_RETURN(const PipelineRunOptions options, ReadOptions(given));
+  // A terminal that goes away takes its programs with it; a service is asked to look again.
+  const StopSignals signals(session.err_terminal.is_terminal ? HangUp::kEnds : HangUp::kReadAgain);
+  WEIR_ASSIGN_OR_RETURN(PipelineRunOptions options, ReadOptions(given));
+  options.read_again = [&signals] { return signals.TakeReadAgain(); };
   const LoadedPipeline loaded = LoadPipelineFile(session);
   if (!loaded.spec) return loaded.exit_code;
   AnnouncePipeline(*loaded.spec);
@@ -71,6 +73,9 @@ Command MakeRunCommand() {
       "The first SIGINT or SIGTERM finishes the epoch, commits it and exits 0; a second one exits "
       "at "
       "once. Nothing is lost or doubled either way, nor by kill -9.\n\n"
+      "Without --once the contract is watched: a compatible change of its file is taken up within "
+      "seconds at an epoch border, at once on SIGHUP (off a terminal); any other one is refused "
+      "with what would do it, and the run goes on with the old contract.\n\n"
       "--accept NAME answers a refusal, once: replay (the state is gone: read the topic again), "
       "offset-gap (records expired unread: go on behind them), new-topic (the topic was replaced: "
       "read the new one), rollback (a table was rolled back: its present rows are right).";

@@ -10,22 +10,23 @@
 namespace weir::app {
 namespace {
 
-sigset_t StopSet() {
+sigset_t StopSet(HangUp hang_up) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  if (hang_up == HangUp::kReadAgain) sigaddset(&set, SIGHUP);
   return set;
 }
 
 }  // namespace
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals(HangUp hang_up) : hang_up_(hang_up) {
   // A shell starts background jobs with SIGINT ignored; an ignored signal is never delivered to
   // sigwait.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  const sigset_t set = StopSet();
+  const sigset_t set = StopSet(hang_up_);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   waiter_ = std::thread([this] { Wait(); });
 }
@@ -37,15 +38,20 @@ StopSignals::~StopSignals() {
 }
 
 void StopSignals::Wait() {
-  const sigset_t set = StopSet();
-  for (bool first = true;; first = false) {
+  const sigset_t set = StopSet(hang_up_);
+  for (bool first = true;;) {
     int signal = 0;
     if (sigwait(&set, &signal) != 0 || closing_) return;
+    if (signal == SIGHUP) {
+      read_again_ = true;
+      continue;
+    }
     constexpr int kSignalExit = 128;
     if (!first) _exit(kSignalExit + signal);
     log::Info("stopping: finishing what is in work; a second signal exits at once",
               {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
     source_.request_stop();
+    first = false;
   }
 }
 

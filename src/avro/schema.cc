@@ -41,15 +41,29 @@ std::optional<int> NumberOf(const Json& json, const char* key) {
   return static_cast<int>(number);
 }
 
+std::vector<std::string> TextsOf(const Json& json, const char* key) {
+  std::vector<std::string> texts;
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return texts;
+  for (const Json& text : *found) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
 }  // namespace
 
 class SchemaParser {
  public:
-  Result<Schema> Parse(const Json& json) {
-    schema_.nodes_ = std::make_shared<std::deque<Node>>();
+  SchemaParser() { schema_.nodes_ = std::make_shared<std::deque<Node>>(); }
+
+  /// The last one that is read is the schema.
+  Status Read(const Json& json) {
+    space_.clear();
     WEIR_ASSIGN_OR_RETURN(schema_.root_, Type(json, 0));
-    return std::move(schema_);
+    return Ok();
   }
+  Schema Take() { return std::move(schema_); }
 
  private:
   Result<const Node*> Type(const Json& json, int depth) {
@@ -68,8 +82,14 @@ class SchemaParser {
     if (name == "fixed") return Fixed(json);
     if (!Primitives().contains(name)) return Named(name);
     WEIR_ASSIGN_OR_RETURN(Node * node, Add(Primitives().at(name)));
-    node->logical_type = TextOf(json, "logicalType");
+    TakeLogicalType(json, *node);
     return node;
+  }
+
+  static void TakeLogicalType(const Json& json, Node& node) {
+    node.logical_type = TextOf(json, "logicalType");
+    node.precision = NumberOf(json, "precision").value_or(0);
+    node.scale = NumberOf(json, "scale").value_or(0);
   }
 
   Result<Node*> Add(Kind kind) {
@@ -84,9 +104,10 @@ class SchemaParser {
       WEIR_ASSIGN_OR_RETURN(Node * node, Add(found->second));
       return node;
     }
-    const auto found = named_.find(Unqualified(name));
-    if (found == named_.end()) return Bad(fmt::format("unknown type \"{}\"", name));
-    return found->second;
+    for (const std::string& full : {InSpace(name, space_), name, "*" + Unqualified(name)}) {
+      if (const auto found = named_.find(full); found != named_.end()) return found->second;
+    }
+    return Bad(fmt::format("unknown type \"{}\"", name));
   }
 
   Result<const Node*> Union(const Json& json, int depth) {
@@ -101,15 +122,18 @@ class SchemaParser {
   }
 
   Result<const Node*> Record(const Json& json, int depth) {
+    const std::string outer = space_;
     WEIR_ASSIGN_OR_RETURN(Node * node, Define(json, Kind::kRecord));
     const auto fields = json.find("fields");
     if (fields == json.end() || !fields->is_array()) return Bad("a record without fields");
     for (const Json& field : *fields) {
       if (!field.is_object() || !field.contains("type")) return Bad("a field without a type");
       Member member{.name = TextOf(field, "name"), .id = NumberOf(field, "field-id")};
+      member.aliases = TextsOf(field, "aliases");
       WEIR_ASSIGN_OR_RETURN(member.type, Type(field.at("type"), depth + 1));
       node->members.push_back(std::move(member));
     }
+    space_ = outer;
     return node;
   }
 
@@ -125,18 +149,23 @@ class SchemaParser {
   }
 
   Result<const Node*> Enum(const Json& json) {
+    const std::string outer = space_;
     WEIR_ASSIGN_OR_RETURN(Node * node, Define(json, Kind::kEnum));
+    node->symbols = TextsOf(json, "symbols");
+    space_ = outer;
     return node;
   }
 
   Result<const Node*> Fixed(const Json& json) {
+    const std::string outer = space_;
     WEIR_ASSIGN_OR_RETURN(Node * node, Define(json, Kind::kFixed));
+    space_ = outer;
     const std::optional<int> size = NumberOf(json, "size");
     if (!size || static_cast<std::size_t>(*size) > kMaxFixed) {
       return Bad("a fixed type without a usable size");
     }
     node->size = static_cast<std::size_t>(*size);
-    node->logical_type = TextOf(json, "logicalType");
+    TakeLogicalType(json, *node);
     return node;
   }
 
@@ -144,25 +173,42 @@ class SchemaParser {
     WEIR_ASSIGN_OR_RETURN(Node * node, Add(kind));
     node->name = TextOf(json, "name");
     if (node->name.empty()) return Bad("a record, enum or fixed without a name");
-    named_[Unqualified(node->name)] = node;
+    // A name with dots brings its own name space, which the types inside it are in as well.
+    if (const std::size_t dot = node->name.rfind('.'); dot != std::string::npos) {
+      space_ = node->name.substr(0, dot);
+    } else if (json.contains("namespace")) {
+      space_ = TextOf(json, "namespace");
+    }
+    named_[InSpace(node->name, space_)] = node;
+    named_["*" + Unqualified(node->name)] = node;  // for writers that leave name spaces out
     return node;
   }
 
-  // Name spaces are not told apart: what we read does not use two types of one name.
+  static std::string InSpace(const std::string& name, const std::string& space) {
+    const bool full = space.empty() || name.find('.') != std::string::npos;
+    return full ? name : space + "." + name;
+  }
   static std::string Unqualified(const std::string& name) {
     return name.substr(name.rfind('.') + 1);
   }
 
   Schema schema_;
+  std::string space_;  // the name space around what is read
   std::map<std::string, const Node*> named_;
 };
 
-Result<Schema> Schema::Parse(std::string_view json) {
-  if (json.size() > kMaxText || !NestsAtMost(json, 4 * kMaxDepth))
-    return Bad("too long or too deep");
-  const Json document = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) return Bad("not JSON");
-  return SchemaParser().Parse(document);
+Result<Schema> Schema::Parse(std::string_view json, const std::vector<std::string>& references) {
+  SchemaParser parser;
+  const auto read = [&parser](std::string_view text) -> Status {
+    if (text.size() > kMaxText || !NestsAtMost(text, 4 * kMaxDepth))
+      return Bad("too long or too deep");
+    const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (document.is_discarded()) return Bad("not JSON");
+    return parser.Read(document);
+  };
+  for (const std::string& reference : references) WEIR_TRY(read(reference));
+  WEIR_TRY(read(json));
+  return parser.Take();
 }
 
 }  // namespace weir::avro

@@ -40,14 +40,18 @@ struct Member {
   std::string name;
   std::optional<int> id;  // attribute "field-id"
   const Node* type = nullptr;
+  std::vector<std::string> aliases = {};  // names that the field had before
 };
 
 /// One type. Records may refer to themselves.
 struct Node {
   Kind kind = Kind::kNull;
-  std::string name;                   // of records, enums and fixed
-  std::string logical_type;           // empty: none
-  std::size_t size = 0;               // of fixed
+  std::string name;          // of records, enums and fixed
+  std::string logical_type;  // empty: none
+  std::size_t size = 0;      // of fixed
+  int precision = 0;         // of decimals
+  int scale = 0;
+  std::vector<std::string> symbols;   // of enums
   std::vector<Member> members;        // of records
   std::vector<const Node*> branches;  // of unions; the item of an array, the value of a map
   std::optional<int> element_id;      // of arrays
@@ -58,7 +62,9 @@ struct Node {
 class Schema {
  public:
   /// Errors: kCorrupt.
-  static Result<Schema> Parse(std::string_view json);
+  static Result<Schema> Parse(std::string_view json) { return Parse(json, {}); }
+  /// references: schemas whose named types this one uses, those that others build on first.
+  static Result<Schema> Parse(std::string_view json, const std::vector<std::string>& references);
 
   const Node& root() const { return *root_; }
 

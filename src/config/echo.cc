@@ -118,6 +118,17 @@ class Echoer {
       WriteOptions();
       Close();
     }
+    if (source.registry) WriteRegistry(*source.registry);
+    Close();
+  }
+
+  void WriteRegistry(const RegistrySpec& registry) {
+    Open("registry");
+    Text("url", registry.url);
+    if (!registry.user.empty()) Text("username", registry.user);
+    if (!registry.password.empty()) Text("password", registry.password);
+    if (!registry.ca_file.empty()) Text("ca", registry.ca_file);
+    Plain("unknown_schema", registry.retry_unknown ? "retry" : "quarantine");
     Close();
   }
 

@@ -13,6 +13,7 @@ extern const MappingDescriptor kPipelineKeys;
 extern const MappingDescriptor kSourceKeys;
 extern const MappingDescriptor kKafkaKeys;
 extern const MappingDescriptor kSecurityKeys;
+extern const MappingDescriptor kRegistryKeys;
 extern const MappingDescriptor kLakeKeys;
 extern const MappingDescriptor kS3Keys;
 extern const MappingDescriptor kCatalogKeys;

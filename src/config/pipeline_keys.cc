@@ -98,7 +98,30 @@ constexpr KeyDescriptor kSourceTable[] = {
      .kind = kText,
      .doc = "with `spool`: where a new pipeline begins: earliest, latest, or a time such as "
             "2026-11-01T00:00:00Z; a known pipeline goes on where it stopped"},
+    {.key = "registry",
+     .kind = kMapping,
+     .doc = "values are Avro, Protobuf or JSON behind the id of a schema in this registry",
+     .shorthand = "the registry's url",
+     .mapping = &kRegistryKeys},
     {.key = "http", .kind = kLater, .doc = "events over HTTP"},
+};
+
+constexpr KeyDescriptor kRegistryTable[] = {
+    {.key = "url",
+     .kind = kText,
+     .doc = "a schema registry with Confluent's interface, http:// or https://",
+     .required = true},
+    {.key = "username", .kind = kText, .doc = "the user; without one the password is a token"},
+    {.key = "password",
+     .kind = kText,
+     .doc = "the password or token; a secret: write ${NAME} or ${file:PATH}",
+     .secret = true},
+    {.key = "ca", .kind = kPath, .doc = "the file with the certificates that are trusted"},
+    {.key = "unknown_schema",
+     .kind = kChoice,
+     .doc = "what becomes of a value whose schema id the registry does not know",
+     .fallback = "quarantine",
+     .choices = "quarantine|retry"},
 };
 
 constexpr KeyDescriptor kKafkaTable[] = {
@@ -354,6 +377,11 @@ constinit const MappingDescriptor kSecurityKeys = {
         "Login and encryption. The same settings may be given under `options` by their own names, "
         "but not in both places.",
     .keys = kSecurityTable};
+constinit const MappingDescriptor kRegistryKeys = {
+    .name = "registry",
+    .title = "source.registry",
+    .doc = "How values are decoded: see docs/CONTRACT.md, other encodings.",
+    .keys = kRegistryTable};
 constinit const MappingDescriptor kLakeKeys = {
     .name = "lake", .title = "lake", .doc = "The warehouse and its catalog.", .keys = kLakeTable};
 constinit const MappingDescriptor kRestKeys = {
@@ -386,11 +414,11 @@ constinit const MappingDescriptor kTableKeys = {
 
 std::span<const MappingDescriptor* const> AllMappings() {
   static constexpr std::array kAll = {
-      &kPipelineKeys, &kSourceKeys,     &kKafkaKeys,        &kSecurityKeys, &kLakeKeys,
-      &kCatalogKeys,  &kRestKeys,       &kS3Keys,           &kEpochKeys,    &kWatermarkKeys,
-      &kTableKeys,    &kDedupeKeys,     &kWindowKeys,       &kSessionKeys,  &kSessionValueKeys,
-      &kFunnelKeys,   &kActiveUserKeys, &kSessionStatsKeys, &kContractKeys, &kFieldKeys,
-      &kNestedKeys,   &kEventTypeKeys};
+      &kPipelineKeys,     &kSourceKeys,  &kKafkaKeys,      &kSecurityKeys,     &kRegistryKeys,
+      &kLakeKeys,         &kCatalogKeys, &kRestKeys,       &kS3Keys,           &kEpochKeys,
+      &kWatermarkKeys,    &kTableKeys,   &kDedupeKeys,     &kWindowKeys,       &kSessionKeys,
+      &kSessionValueKeys, &kFunnelKeys,  &kActiveUserKeys, &kSessionStatsKeys, &kContractKeys,
+      &kFieldKeys,        &kNestedKeys,  &kEventTypeKeys};
   return kAll;
 }
 

@@ -88,6 +88,7 @@ class PipelineReader {
 
   std::optional<Contract> ReadContractFile(const std::string& path, const Place& place) {
     const std::string absolute = AbsolutePath(context_.folder, path);
+    spec_.contract_file = absolute;
     const Result<std::string> text = environment_.ReadFile(absolute, kMaxFileBytes);
     if (!text) {
       context_.diagnostics.Error(ErrorCode::kFileUnreadable, place, text.error().message,

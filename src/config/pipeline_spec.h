@@ -17,6 +17,16 @@ namespace weir::config {
 enum class SourceKind { kKafka, kSpool };
 enum class StartKind { kEarliest, kLatest, kTimestamp };
 
+/// Where the schemas of the values are: they are Avro, Protobuf or JSON behind a schema id.
+struct RegistrySpec {
+  std::string url;
+  std::string user;
+  std::string password;        // without a user: a bearer token
+  std::string ca_file;         // absolute; empty: the system's certificates
+  bool retry_unknown = false;  // wait for a schema that is not there instead of quarantining
+  bool operator==(const RegistrySpec&) const = default;
+};
+
 struct SourceSpec {
   SourceKind kind = SourceKind::kSpool;
   std::string brokers;     // kafka: host:port, comma separated
@@ -27,6 +37,7 @@ struct SourceSpec {
   std::int64_t start_ms = 0;                   // kTimestamp, Unix milliseconds
   std::map<std::string, std::string> options;  // kafka: passed through to the client, validated
   std::vector<std::string> secret_options;     // names in `options` whose values are never printed
+  std::optional<RegistrySpec> registry;        // nullopt: values are JSON texts
 };
 
 enum class CatalogKind { kSqlite, kFolder, kPostgres, kRest };
@@ -120,6 +131,7 @@ struct PipelineSpec {
   SourceSpec source;
   std::string state;  // absolute folder, or s3://bucket/prefix
   Contract contract;
+  std::string contract_file;  // absolute; empty: it stands in `file`
   LakeSpec lake;
   S3Spec s3;
   EpochSpec epoch;

@@ -238,11 +238,37 @@ void ReadKafka(Section& kafka, const std::string& pipeline, SourceSpec& source) 
   OptionReader(kafka, source).Read();
 }
 
+void ReadRegistry(Section& section, SourceSpec& source) {
+  RegistrySpec registry;
+  if (const auto url = section.Shorthand("registry")) {
+    registry.url = url->text;
+  } else if (auto child = section.Child("registry")) {
+    registry.url = child->Text("url").value_or("");
+    registry.user = child->Text("username").value_or("");
+    registry.password = child->Text("password").value_or("");
+    registry.ca_file = child->Path("ca").value_or("");
+    registry.retry_unknown = child->Text("unknown_schema").value_or("quarantine") == "retry";
+    if (registry.url.empty()) return;  // reported
+  } else {
+    return;
+  }
+  const bool legal =
+      (registry.url.starts_with("http://") || registry.url.starts_with("https://")) &&
+      registry.url.find_first_of(" @#?") == std::string::npos;
+  if (!legal) {
+    section.Error(
+        "registry", ErrorCode::kBadValue, "the registry's url is not http://HOST or https://HOST",
+        "write it as https://registry.example:8081; user and password have their own keys");
+  }
+  source.registry = std::move(registry);
+}
+
 }  // namespace
 
 SourceSpec ReadSource(Section section, const std::string& pipeline) {
   SourceSpec source;
   if (!section.complete()) return source;
+  ReadRegistry(section, source);
   auto kafka = section.Child("kafka");
   const bool spool = section.Has("spool");
   if (kafka && spool) {

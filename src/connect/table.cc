@@ -42,6 +42,12 @@ Result<TableName> ParseTableName(std::string_view text) {
   return name;
 }
 
+Result<CommitOutcome> Table::Evolve(const TableVersion&, const SchemaChange& change) {
+  return Unsupported("table " + ToString(name()) + " is of a format whose columns Weir does not " +
+                         "change: " + ToString(change),
+                     ErrorCode::kTableUnsupported);
+}
+
 Result<std::vector<DataFile>> Table::LiveFilesAt(const TableVersion&, std::int64_t snapshot_id) {
   return NotFound("snapshot " + std::to_string(snapshot_id) + " of table " + ToString(name()) +
                   " cannot be read");

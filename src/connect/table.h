@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "connect/data_file.h"
+#include "connect/schema_change.h"
 #include "record/offsets.h"
 #include "record/type.h"
 
@@ -141,6 +142,8 @@ class Table {
   virtual Result<std::shared_ptr<const TableVersion>> Load() = 0;
   /// One try, compare-and-swap on `base`. An Error is a definite failure with nothing visible.
   virtual Result<CommitOutcome> Commit(const TableVersion& base, const TableCommit& commit) = 0;
+  /// One try, as Commit. kUnsupported WEIR0403 (names what), kInvalidInput WEIR0402 (does not fit).
+  virtual Result<CommitOutcome> Evolve(const TableVersion& base, const SchemaChange& change);
   /// Removes files of snapshots that earlier commits expired, if any wait. Best effort, after a
   /// commit was confirmed; safe at any time and by anyone.
   virtual Status CleanUp() = 0;

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/fail_point.h"
-#include "codec/json_decoder.h"
+#include "codec/record_decoder.h"
+#include "codec/registry_client.h"
 #include "connect/column_file.h"
 #include "engine/collector.h"
 #include "engine/dropped_rows.h"
@@ -36,6 +37,18 @@ std::vector<std::string> KeyOf(const config::PipelineSpec& spec) {
   return {};
 }
 
+std::unique_ptr<codec::RecordDecoder> DecoderOf(const config::PipelineSpec& spec) {
+  if (!spec.source.registry) return codec::NewJsonRecordDecoder(spec.contract);
+  const config::RegistrySpec& registry = *spec.source.registry;
+  return codec::NewFramedRecordDecoder(
+      spec.contract,
+      codec::NewRegistryClient({.url = registry.url,
+                                .user = registry.user,
+                                .password = registry.password,
+                                .ca_file = registry.ca_file}),
+      registry.retry_unknown ? codec::UnknownSchema::kRetry : codec::UnknownSchema::kQuarantine);
+}
+
 class Builder final : public EpochBuilder {
  public:
   Builder(const config::PipelineSpec& spec, state::StateLog& log, EventOperators* operators,
@@ -44,13 +57,14 @@ class Builder final : public EpochBuilder {
         log_(log),
         operators_(operators),
         writer_(std::move(writer)),
-        decoder_(spec.contract),
+        decoder_(DecoderOf(spec)),
         validator_(spec.contract),
-        decoded_(decoder_.schema()),
+        decoded_(decoder_->schema()),
         dropped_(KeyOf(spec)) {}
 
   Status AddOutput(OpenTable& table);
   void Begin(std::int64_t epoch) override;
+  Status Prepare(const LogBatch& batch) override { return decoder_->Prepare(batch.records); }
   Status Add(const LogBatch& batch, Micros ingestion_time) override;
   std::int64_t records() const override { return records_; }
   std::int64_t bytes() const override { return bytes_; }
@@ -75,7 +89,7 @@ class Builder final : public EpochBuilder {
   state::StateLog& log_;
   EventOperators* operators_;
   std::string writer_;
-  codec::JsonDecoder decoder_;
+  std::unique_ptr<codec::RecordDecoder> decoder_;
   stream::Validator validator_;
   std::vector<std::unique_ptr<Output>> outputs_;
   Batch decoded_;
@@ -159,7 +173,7 @@ Status Builder::AddValid(std::span<const LogRecord> records, std::span<const Rec
   Batch& rows = decoded_;
   rows.Clear();
   rejections_.clear();
-  decoder_.Decode(records, ingestion_time, &rows, &rejections_);
+  decoder_->Decode(records, ingestion_time, &rows, &rejections_);
   good_rows_.clear();
   validator_.Validate(rows, &good_rows_, &rejections_);
   if (operators_ != nullptr)
@@ -262,7 +276,7 @@ Result<EpochContent> Builder::Cut(const CutInput& input) {
     content.rows[output->table->name] = output->rows;
   }
   content.dropped = dropped_.Take();
-  decoder_.ResetDictionaries();
+  decoder_->ResetDictionaries();
   return content;
 }
 

@@ -51,7 +51,10 @@ class EpochBuilder {
 
   /// Starts epoch number `epoch`; the one before was cut.
   virtual void Begin(std::int64_t epoch) = 0;
-  /// kInvalidInput WEIR0601 for a bad record under `on_error: fail`: the epoch must be given up.
+  /// Fetches what these records need to be decoded. kUnavailable: to be tried again.
+  virtual Status Prepare(const LogBatch& batch) = 0;
+  /// Of records that were prepared. kInvalidInput WEIR0601 for a bad record under `on_error: fail`:
+  /// the epoch must be given up.
   virtual Status Add(const LogBatch& batch, Micros ingestion_time) = 0;
   virtual std::int64_t records() const = 0;  // of the open epoch
   virtual std::int64_t bytes() const = 0;

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "engine/produced_tables.h"
 #include "engine/table_binding.h"
+#include "engine/table_evolution.h"
 
 namespace weir::engine {
 namespace {
@@ -55,7 +56,7 @@ int ApplyOrder(config::TableFrom from) {
 
 Result<std::vector<OpenTable>> OpenTables(const config::PipelineSpec& spec,
                                           connect::Catalog& catalog, const StoreOpener& open_store,
-                                          MissingTable missing) {
+                                          MissingTable missing, const Contract* written_with) {
   std::vector<OpenTable> tables;
   for (const auto& table_spec : spec.tables) {
     OpenTable open;
@@ -65,6 +66,10 @@ Result<std::vector<OpenTable>> OpenTables(const config::PipelineSpec& spec,
     WEIR_ASSIGN_OR_RETURN(open.table, catalog.Open(name, spec.name));
     WEIR_ASSIGN_OR_RETURN(open.at_start,
                           LoadOrCreate(spec, table_spec, catalog, *open.table, missing));
+    if (written_with != nullptr) {
+      WEIR_ASSIGN_OR_RETURN(open.at_start,
+                            EvolveTable(spec, table_spec, *written_with, *open.table));
+    }
     WEIR_ASSIGN_OR_RETURN(open.file_schema,
                           BindToTable(ProducedSchema(spec, table_spec), *open.at_start, open.name));
     WEIR_ASSIGN_OR_RETURN(open.store, open_store(open.at_start->location));

@@ -34,9 +34,12 @@ enum class MissingTable {
 };
 
 /// Opens every table of the pipeline and binds their columns; in apply order: bronze, quarantine,
-/// valid. kNotFound WEIR0401, kInvalidInput WEIR0402, catalog errors.
+/// valid. Tables follow what the contract gained since `written_with`, the one that they were
+/// written with last (table_evolution.h); nullptr: they stay as they are. kNotFound WEIR0401,
+/// kInvalidInput WEIR0402, catalog errors.
 Result<std::vector<OpenTable>> OpenTables(const config::PipelineSpec& spec,
                                           connect::Catalog& catalog, const StoreOpener& open_store,
-                                          MissingTable missing);
+                                          MissingTable missing,
+                                          const Contract* written_with = nullptr);
 
 }  // namespace weir::engine

@@ -45,6 +45,7 @@ class RunningPipeline final : public Pipeline {
  private:
   Result<StopReason> ReadLoop();
   Status PollOnce(Patience& source_patience);
+  Status Prepare(const LogBatch& batch);
   std::optional<StopReason> ShouldStop() const;
   bool EpochIsFull() const;
   bool CaughtUp() const;
@@ -167,8 +168,19 @@ Status RunningPipeline::PollOnce(Patience& source_patience) {
   }
   source_patience.Reset();
   if (batch->empty()) return Ok();
+  WEIR_TRY(Prepare(*batch));
   if (builder_->records() == 0) epoch_opened_at_ = parts_.clock.Monotonic();
   return builder_->Add(*batch, batch->ingestion_time.value_or(parts_.clock.Now()));
+}
+
+// A registry that is away is waited for as the source is: what was polled is not lost.
+Status RunningPipeline::Prepare(const LogBatch& batch) {
+  Patience patience(parts_.clock, patience_, "the schema registry");
+  for (;;) {
+    Status prepared = builder_->Prepare(batch);
+    if (prepared || prepared.error().kind != ErrorKind::kUnavailable) return prepared;
+    WEIR_TRY(patience.After(prepared.error()));
+  }
 }
 
 std::optional<StopReason> RunningPipeline::ShouldStop() const {
@@ -176,6 +188,7 @@ std::optional<StopReason> RunningPipeline::ShouldStop() const {
   if (options_.run_for && parts_.clock.Monotonic() - started_at_ >= *options_.run_for)
     return StopReason::kTimeUp;
   if (options_.once && CaughtUp()) return StopReason::kCaughtUp;
+  if (options_.contract_waits && options_.contract_waits()) return StopReason::kContractWaits;
   return std::nullopt;
 }
 
@@ -204,7 +217,8 @@ bool RunningPipeline::CutIsDue() {
 
 Status RunningPipeline::CutLast(StopReason reason) {
   CutInput input = InputOf(reason == StopReason::kCaughtUp);
-  input.close_all = options_.final_watermark && reason != StopReason::kStopAsked;
+  input.close_all = options_.final_watermark && reason != StopReason::kStopAsked &&
+                    reason != StopReason::kContractWaits;
   const bool due =
       builder_->records() > 0 || (operators_ && (input.close_all || operators_->CutIsDue(input)));
   return due ? CutEpoch(input) : Ok();

@@ -56,15 +56,17 @@ struct RunOptions {
   std::optional<Micros> run_for;  // end after this span
   bool final_watermark = false;   // at the end of a bounded run close everything, for good
   AcceptSet accepted;
-  std::string version;                               // of the program, for records
-  std::stop_token stop;                              // finish the epoch, commit, return
+  std::string version;   // of the program, for records
+  std::stop_token stop;  // finish the epoch, commit, return
+  // Asked between batches: whether the caller wants to go on with another contract.
+  std::function<bool()> contract_waits;
   std::function<void(const EpochReport&)> on_epoch;  // called on the apply thread
   // A run that repeats another one from what that one recorded.
   std::optional<ReplayTarget> replay;
   std::set<std::string> only_tables;  // that are written; empty: all
 };
 
-enum class StopReason { kCaughtUp, kTimeUp, kStopAsked };
+enum class StopReason { kCaughtUp, kTimeUp, kStopAsked, kContractWaits };
 
 struct RunSummary {
   StopReason reason = StopReason::kStopAsked;

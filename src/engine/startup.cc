@@ -5,6 +5,8 @@
 
 #include "base/log.h"
 #include "base/random.h"
+#include "engine/contract_record.h"
+#include "engine/table_evolution.h"
 
 namespace weir::engine {
 namespace {
@@ -116,8 +118,12 @@ Result<Started> StartUp(const config::PipelineSpec& spec, const PipelineParts& p
   if (!options.only_tables.empty())
     std::erase_if(written.tables,
                   [&](const auto& table) { return !options.only_tables.contains(table.name); });
-  WEIR_ASSIGN_OR_RETURN(started.tables, OpenTables(written, parts.catalog, parts.open_store,
-                                                   MissingTable::kAsConfigured));
+  WEIR_ASSIGN_OR_RETURN(const auto recorded, log.NewestContract());
+  WEIR_ASSIGN_OR_RETURN(const auto before, ContractBefore(recorded, spec));
+  if (before) WEIR_TRY(CheckOperatorFields(spec, *before));
+  WEIR_ASSIGN_OR_RETURN(started.tables,
+                        OpenTables(written, parts.catalog, parts.open_store,
+                                   MissingTable::kAsConfigured, before ? &*before : nullptr));
   WEIR_ASSIGN_OR_RETURN(started.topic, DescribeSource(parts, patience));
   const ClaimIdentity identity = IdentityOf(spec, started.writer, started.topic, started.tables);
 
@@ -150,6 +156,7 @@ Result<Started> StartUp(const config::PipelineSpec& spec, const PipelineParts& p
   };
   WEIR_ASSIGN_OR_RETURN(started.claim, TakeAll(log, parts.clock, applier, identity,
                                                NewPartitions(*newest, started.topic), check));
+  WEIR_TRY(RecordContract(log, parts.clock, spec.contract, started.claim));
   return started;
 }
 

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "iceberg/schema_change.h"
+
 namespace weir::iceberg {
 namespace {
 
@@ -88,6 +90,30 @@ void MetadataEdit::SetTag(const std::string& name, std::int64_t snapshot_id) {
 
 void MetadataEdit::SetProperty(const std::string& name, const std::string& value) {
   Ensure(*document_, "properties", Json::object())[name] = value;
+}
+
+Status MetadataEdit::ChangeSchema(const connect::SchemaChange& change, std::int64_t now_ms) {
+  Json& document = *document_;
+  const auto current = FindLong(document, "current-schema-id");
+  Json& schemas = Ensure(document, "schemas", Json::array());
+  Json next;
+  std::int64_t highest_schema = -1;
+  std::int64_t highest_field = FindLong(document, "last-column-id").value_or(0);
+  for (const Json& schema : schemas) {
+    const auto id = FindLong(schema, "schema-id");
+    highest_schema = std::max(highest_schema, id.value_or(-1));
+    highest_field = std::max(highest_field, HighestFieldId(schema));
+    if (id == current) next = schema;
+  }
+  if (next.is_null()) return Corrupt("the current schema is not there");
+  WEIR_TRY(ChangeSchemaJson(change, next, highest_field));
+  next["schema-id"] = highest_schema + 1;
+  schemas.push_back(std::move(next));
+  document["current-schema-id"] = highest_schema + 1;
+  document["last-column-id"] = highest_field;
+  document["last-updated-ms"] =
+      std::max(now_ms, FindLong(document, "last-updated-ms").value_or(0) + 1);
+  return Ok();
 }
 
 void MetadataEdit::RemoveSnapshots(const std::vector<std::int64_t>& ids) {

@@ -24,6 +24,9 @@ class MetadataEdit {
   /// Makes or moves a tag; it never ages.
   void SetTag(const std::string& name, std::int64_t snapshot_id);
   void SetProperty(const std::string& name, const std::string& value);
+  /// Changes the columns: a schema with a fresh id becomes the current one, and no field id is used
+  /// again, not even a dropped column's. kInvalidInput WEIR0402 for what does not fit.
+  Status ChangeSchema(const connect::SchemaChange& change, std::int64_t now_ms);
   /// Drops snapshots that are no longer wanted, and what hangs on them.
   void RemoveSnapshots(const std::vector<std::int64_t>& ids);
 

@@ -5,11 +5,14 @@
 #include "base/check.h"
 #include "base/fail_point.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "connect/partition_path.h"
 #include "iceberg/gzip.h"
 #include "iceberg/manifest_list.h"
 #include "iceberg/manifest_reader.h"
+#include "iceberg/metadata_edit.h"
 #include "iceberg/progress.h"
+#include "iceberg/schema_change.h"
 
 namespace weir::iceberg {
 namespace {
@@ -153,18 +156,51 @@ Result<CommitOutcome> IcebergTable::Try(const TableVersion& base,
                           .now_ms = clock_.Now() / kMicrosPerMilli};
   auto built = BuildAppend(files_, input, unmergeable_);
   if (!built) return WithContext(std::move(built).error(), "table " + ToString(name_));
-  auto outcome = WriteAndSwap(metadata, *built);
+  cleanup_.set_reader_grace(commit.expiry.reader_grace);
+  return Land(metadata, *built);
+}
+
+Result<CommitOutcome> IcebergTable::Evolve(const TableVersion& base,
+                                           const connect::SchemaChange& change) {
+  const TableMetadata& metadata = MetadataOf(base);
+  WEIR_TRY(CheckWritable(metadata));
+  WEIR_TRY(CheckSchemaChange(metadata, change));
+  if (pointers_->metadata_writer() == MetadataWriter::kCatalog) {
+    return WithRemedy(
+        Unsupported(fmt::format("table {}: Weir does not change columns through {}: {}",
+                                ToString(name_), pointers_->Describe(), ToString(change)),
+                    ErrorCode::kTableUnsupported),
+        "make this change by another engine (ALTER TABLE), then start again");
+  }
+  WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
+  const Attempt attempt = NewAttempt(VersionOfMetadata(metadata.file) + 1);
+  MetadataEdit edit(metadata);
+  WEIR_TRY(edit.ChangeSchema(change, clock_.Now() / kMicrosPerMilli));
+  WEIR_ASSIGN_OR_RETURN(auto finished,
+                        edit.Finish(pointers_->NextLocation(MetadataFolder(metadata), attempt)));
+  // No snapshot is added. An id that stands nowhere makes a success of others none of ours: the
+  // caller loads again and sees whether the columns are there.
+  BuiltAppend built{.files = {},
+                    .manifests = *manifests,
+                    .metadata = std::move(finished.metadata),
+                    .text = std::move(finished.text),
+                    .snapshot_id = static_cast<std::int64_t>(EntropyU64() >> 1)};
+  return Land(metadata, built);
+}
+
+// Writes and swaps; what we made is what Load would read, so the next commit need not parse it.
+Result<CommitOutcome> IcebergTable::Land(const TableMetadata& base, BuiltAppend& built) {
+  auto outcome = WriteAndSwap(base, built);
   if (!outcome) return WithContext(std::move(outcome).error(), "table " + ToString(name_));
   if (*outcome != CommitOutcome::kCommitted) return outcome;
-  cleanup_.set_reader_grace(commit.expiry.reader_grace);
-  if (built->metadata == nullptr) return outcome;  // made by the catalog, which has not shown it
-  // What we made is what Load would read: the next commit need not parse it again.
-  if (auto version = VersionOf(built->metadata)) {
+  if (built.metadata == nullptr) return outcome;  // made by the catalog, which has not shown it
+  if (auto version = VersionOf(built.metadata)) {
     version_ = *std::move(version);
-    listed_ = built->metadata->head()->manifest_list;
-    manifests_ = std::move(built->manifests);
+    const Snapshot* head = built.metadata->head();
+    listed_ = head == nullptr ? "" : head->manifest_list;
+    manifests_ = std::move(built.manifests);
   }
-  cleanup_.Observe(std::move(built->metadata));
+  cleanup_.Observe(std::move(built.metadata));
   return outcome;
 }
 

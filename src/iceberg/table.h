@@ -28,6 +28,8 @@ class IcebergTable final : public connect::Table {
 
   const connect::TableName& name() const override { return name_; }
   Result<std::shared_ptr<const connect::TableVersion>> Load() override;
+  Result<connect::CommitOutcome> Evolve(const connect::TableVersion& base,
+                                        const connect::SchemaChange& change) override;
   Result<connect::CommitOutcome> Commit(const connect::TableVersion& base,
                                         const connect::TableCommit& commit) override;
   Status CleanUp() override;
@@ -47,6 +49,7 @@ class IcebergTable final : public connect::Table {
                                                  const std::vector<ManifestFile>& manifests);
   Result<connect::CommitOutcome> Try(const connect::TableVersion& base,
                                      const connect::TableCommit& commit);
+  Result<connect::CommitOutcome> Land(const TableMetadata& base, BuiltAppend& built);
   Result<connect::CommitOutcome> WriteAndSwap(const TableMetadata& base, BuiltAppend& built);
   Status WriteFiles(BuiltAppend& built, std::vector<std::string>& written);
   void Discard(const std::vector<std::string>& written);

@@ -38,6 +38,8 @@ std::string_view ToString(RejectReason reason) {
       return "bad_uuid";
     case RejectReason::kUnknownField:
       return "unknown_field";
+    case RejectReason::kUnknownSchema:
+      return "unknown_schema";
     case RejectReason::kMissing:
       return "missing";
     case RejectReason::kBlank:

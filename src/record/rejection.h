@@ -27,7 +27,8 @@ enum class RejectReason : std::uint8_t {
   kNoZone,        // a timestamp without zone
   kImplausibleTime,
   kBadUuid,
-  kUnknownField,  // with `unknown_fields: reject`
+  kUnknownField,   // with `unknown_fields: reject`
+  kUnknownSchema,  // the registry has no such schema, or one that cannot be used
   // contract
   kMissing,     // a required field is absent or null
   kBlank,       // a not_blank field holds only white space

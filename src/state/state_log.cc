@@ -15,6 +15,8 @@ std::string JournalPrefix(const std::string& writer, std::int64_t epoch) {
   return fmt::format("journal/{}/{:020}/", writer, epoch);
 }
 std::string ClaimKey(std::int64_t number) { return fmt::format("claims/{:020}", number); }
+constexpr const char* kContracts = "contracts/";
+std::string ContractKey(std::int64_t number) { return fmt::format("{}{:020}", kContracts, number); }
 std::string LogPrefix(const std::string& writer) { return "writers/" + writer + "/epochs/"; }
 std::string SlotKey(const std::string& writer, std::int64_t epoch) {
   return fmt::format("{}{:020}", LogPrefix(writer), epoch);
@@ -77,6 +79,36 @@ Result<PutVerdict> StateLog::PutClaim(const Claim& claim) {
 }
 
 Status StateLog::DeleteClaim(std::int64_t number) { return store_.Delete(ClaimKey(number)); }
+
+Result<std::vector<ContractEntry>> StateLog::Contracts() {
+  WEIR_ASSIGN_OR_RETURN(auto numbers, NumbersUnder(store_, kContracts));
+  std::ranges::sort(numbers);
+  std::vector<ContractEntry> entries;
+  for (const std::int64_t number : numbers) {
+    WEIR_ASSIGN_OR_RETURN(auto entry, ReadContract(number));
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Result<std::optional<ContractEntry>> StateLog::NewestContract() {
+  WEIR_ASSIGN_OR_RETURN(const auto numbers, NumbersUnder(store_, kContracts));
+  if (numbers.empty()) return std::optional<ContractEntry>();
+  WEIR_ASSIGN_OR_RETURN(auto entry, ReadContract(std::ranges::max(numbers)));
+  return std::optional(std::move(entry));
+}
+
+Result<PutVerdict> StateLog::PutContract(const ContractEntry& entry) {
+  return PutUntilKnown(ContractKey(entry.number), Encode(entry));
+}
+
+Result<ContractEntry> StateLog::ReadContract(std::int64_t number) {
+  const std::string key = ContractKey(number);
+  WEIR_ASSIGN_OR_RETURN(const auto bytes, store_.Get(key));
+  auto entry = DecodeContractEntry(bytes);
+  if (!entry) return WithContext(std::move(entry).error(), store_.Describe() + "/" + key);
+  return entry;
+}
 
 Result<std::vector<std::int64_t>> StateLog::Slots(const std::string& writer) {
   return NumbersUnder(store_, LogPrefix(writer));

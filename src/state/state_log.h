@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "io/store.h"
 #include "state/claim.h"
+#include "state/contract_entry.h"
 #include "state/epoch_record.h"
 #include "state/state_object.h"
 
@@ -38,6 +39,15 @@ class StateLog {
   Result<PutVerdict> PutClaim(const Claim& claim);
   Result<std::vector<std::int64_t>> ClaimNumbers();
   Status DeleteClaim(std::int64_t number);
+
+  // --- contracts
+  // -----------------------------------------------------------------------------------
+  /// All that ever came into force, in their order.
+  Result<std::vector<ContractEntry>> Contracts();
+  /// The last of them; nullopt when none was recorded.
+  Result<std::optional<ContractEntry>> NewestContract();
+  /// Puts it as contracts/<entry.number>.
+  Result<PutVerdict> PutContract(const ContractEntry& entry);
 
   // --- writer logs
   // ---------------------------------------------------------------------------------
@@ -94,6 +104,7 @@ class StateLog {
   io::Store& store() { return store_; }
 
  private:
+  Result<ContractEntry> ReadContract(std::int64_t number);
   Result<PutVerdict> PutUntilKnown(const std::string& key, const std::string& bytes);
 
   io::Store& store_;

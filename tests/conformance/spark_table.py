@@ -105,4 +105,5 @@ def main():
     spark.stop()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Kills the process at every step around a change of the contract, restarts it, and compares.
+
+Half of the records are read by the old contract, half by the new one, which has a field more and a
+wider type. Whatever point the process dies at, the tables are those of an undisturbed run.
+"""
+
+import json
+import subprocess
+
+import pytest
+
+import rig
+
+# Steps of the start that takes the new contract up, and of the epochs that follow.
+POINTS = [
+    "evolve.before:1",
+    "evolve.after:1",
+    "seal.before:1",
+    "takeover.applied:1",
+    "claim.before:1",
+    "claim.after:1",
+    "contract.recorded:1",
+    "record.before:1",
+    "record.after:1",
+    "apply.before:2",
+    "apply.swap.after:3",
+    "apply.after:2",
+]
+OLD = (rig.ROOT / "examples" / "retail" / "retail_event.yaml").read_text()
+NEW = OLD.replace("version: 1", "version: 2").replace(
+    "quantity:       {type: int,", "quantity:       {type: long,"
+)
+NEW = NEW.replace("  price: ", "  coupon: string\n  price: ")
+
+
+def event(number, **more):
+    return json.dumps(
+        {
+            "event_id": f"e-{number}",
+            "event_time": f"2025-06-02T10:{number // 60 % 60:02}:{number % 60:02}Z",
+            "user_id": f"u-{number % 7}",
+            "session_id": f"s-{number % 7}",
+            "event_type": "page_view",
+            "page_url": "https://shop.example/",
+            "device_type": "mobile",
+            "browser": "Firefox",
+            "traffic_source": "organic",
+            **more,
+        }
+    )
+
+
+BEFORE = [event(n, quantity=n + 1) for n in range(200)]
+AFTER = [event(n, quantity=2**40 + n, coupon=f"c-{n}") for n in range(200, 400)]
+
+
+class Job(rig.Rig):
+    """A rig whose contract is a file of its own, with the old half of the records applied."""
+
+    def __init__(self, folder):
+        super().__init__(folder, max_rows=40, source="{spool: ./log, topic: clicks}")
+        text = self.pipeline.read_text()
+        contract = rig.ROOT / "examples" / "retail" / "retail_event.yaml"
+        self.pipeline.write_text(text.replace(str(contract), "contract.yaml"))
+        (self.folder / "contract.yaml").write_text(OLD)
+        self.produce(BEFORE)
+
+    def produce(self, lines):
+        # The times of the records stand in bronze, so they are the same in each job.
+        records = [
+            {"partition": i % 7 % 2, "timestamp": 1764500000000 + i, "value": line}
+            for i, line in enumerate(lines)
+        ]
+        subprocess.run(
+            [rig.WEIR, "produce", "-c", self.pipeline, "--partitions", "2", "--envelope"],
+            input="".join(json.dumps(record) + "\n" for record in records),
+            text=True,
+            check=True,
+            capture_output=True,
+        )
+
+    def change(self):
+        self.produce(AFTER)
+        (self.folder / "contract.yaml").write_text(NEW)
+
+    def rows(self):
+        table = self.catalog().load_table("shop.events").scan().to_arrow()
+        return sorted(
+            zip(*(table.column(name).to_pylist() for name in ("event_id", "quantity", "coupon")))
+        )
+
+    def contracts(self):
+        return [
+            json.loads(path.read_text())
+            for path in sorted((self.folder / "state" / "contracts").iterdir())
+        ]
+
+
+def expected():
+    rows = [(f"e-{n}", n + 1, None) for n in range(200)]
+    return sorted(rows + [(f"e-{n}", 2**40 + n, f"c-{n}") for n in range(200, 400)])
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    job = Job(tmp_path_factory.mktemp("calm") / "job")
+    assert job.run("--once") == 0, job.log()
+    job.change()
+    assert job.run("--once") == 0, job.log()
+    return job.contents()
+
+
+def test_the_new_field_is_there_and_null_before(tmp_path):
+    job = Job(tmp_path / "job")
+    assert job.run("--once") == 0, job.log()
+    job.change()
+    assert job.run("--once") == 0, job.log()
+    assert job.rows() == expected()
+    contracts = job.contracts()
+    assert [entry["number"] for entry in contracts] == [1, 2]
+    assert sum(contracts[1]["from"].values()) == len(BEFORE)
+    schema = job.catalog().load_table("shop.events").schema()
+    ids = [field.field_id for field in schema.fields]
+    assert len(set(ids)) == len(ids) and schema.find_field("coupon").field_id == max(ids)
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_kill_around_the_change_changes_nothing(undisturbed, tmp_path, point):
+    job = Job(tmp_path / "job")
+    assert rig.killed(job.run("--once", point="record.after:3")), job.log()
+    # The old half is decided or applied by the old contract first, so that the border is the same.
+    assert job.run("--once") == 0, job.log()
+    job.change()
+    assert rig.killed(job.run("--once", point=point)), f"{point} was never reached\n{job.log()}"
+    assert job.run("--once") == 0, job.log()
+    assert job.rows() == expected()
+    assert job.contents() == undisturbed
+    proof = job.verify()
+    assert proof.returncode == 0, proof.stdout + proof.stderr
+
+
+def test_records_that_were_decided_before_the_change_are_applied_behind_it(undisturbed, tmp_path):
+    job = Job(tmp_path / "job")
+    assert rig.killed(job.run("--once", point="record.after:4")), job.log()
+    job.change()
+    assert job.run("--once") == 0, job.log()
+    # Only where the border lies differs: old events have no coupon by either contract.
+    assert job.rows() == expected()
+    assert job.verify().returncode == 0
+
+
+def test_what_is_not_compatible_with_the_table_is_refused_at_a_start(tmp_path):
+    job = Job(tmp_path / "job")
+    assert job.run("--once") == 0, job.log()
+    wrong = OLD.replace("  browser:        {type: string,", "  browser:        {type: uuid,")
+    wrong = wrong.replace("{type: uuid, required: true, not_blank: true}", "{type: uuid}")
+    (job.folder / "contract.yaml").write_text(wrong)
+    assert job.run("--once") == 78, job.log()
+    assert "WEIR0402" in job.log() and "browser" in job.log()
