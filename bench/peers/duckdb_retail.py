@@ -4,19 +4,8 @@ rules of the contract -> one Parquet file, ZSTD level 1. Prints its own figures 
     duckdb_retail.py --input events.ndjson --output rows.parquet --threads N
 """
 
-import argparse
-import json
-import resource
-import time
+from duckdb_rows import AS_PARQUET, FIELDS, NOT_BLANK, SOURCE_COLUMNS, run
 
-import duckdb
-
-TYPES = {"event_time": "TIMESTAMPTZ", "quantity": "INTEGER", "price": "DECIMAL(10,2)"}
-FIELDS = ["event_id", "event_time", "user_id", "session_id", "event_type", "page_url",
-          "referrer_url", "search_query", "product_id", "product_name", "category", "cart_id",
-          "order_id", "quantity", "price", "device_type", "browser", "traffic_source"]
-NOT_BLANK = ["event_id", "user_id", "session_id", "event_type", "page_url", "device_type",
-             "browser", "traffic_source"]
 PRODUCT = ["product_id", "product_name", "category", "price"]
 NEEDS = {"page_view": [], "search": ["search_query"], "product_view": PRODUCT,
          "add_to_cart": PRODUCT + ["cart_id", "quantity"],
@@ -43,32 +32,12 @@ def first_error():
 
 
 def query(source, target):
-    columns = ", ".join(f"{name}: '{TYPES.get(name, 'VARCHAR')}'" for name in FIELDS)
     checked = (f"SELECT *, {first_error()} AS problem "
-               f"FROM read_json('{source}', format='newline_delimited', columns={{{columns}}})")
+               f"FROM read_json('{source}', format='newline_delimited', columns={SOURCE_COLUMNS})")
     output = ["event_id", "event_time", "now() AS ingestion_time"] + FIELDS[2:]
     output[0] = ("CASE WHEN problem IS NULL THEN event_id "
                  "ELSE error('Invalid clickstream event: ' || problem) END AS event_id")
-    return (f"COPY (SELECT {', '.join(output)} FROM ({checked})) TO '{target}' "
-            "(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)")
+    return (f"COPY (SELECT {', '.join(output)} FROM ({checked})) TO '{target}' {AS_PARQUET}")
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--input", required=True)
-    options.add_argument("--output", required=True)
-    options.add_argument("--threads", type=int, default=2)
-    chosen = options.parse_args()
-    begin = time.monotonic()
-    connection = duckdb.connect()
-    connection.execute(f"SET threads = {chosen.threads}; SET preserve_insertion_order = false; "
-                       "SET TimeZone = 'UTC'")
-    rows = connection.execute(query(chosen.input, chosen.output)).fetchone()[0]
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    print(json.dumps({"engine": f"DuckDB {duckdb.__version__}", "rows": rows,
-                      "wall_s": round(time.monotonic() - begin, 3),
-                      "cpu_s": round(usage.ru_utime + usage.ru_stime, 3),
-                      "peak_mib": round(usage.ru_maxrss / 1024, 1)}))
-
-
-main()
+run(query)
