@@ -2,32 +2,18 @@
 
 import datetime
 import decimal
-import glob
-import importlib
 import json
-import os
 import pathlib
-import subprocess
 
-import duckdb
 import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, write_deltalake
+from deltalake import DeltaTable, Schema, write_deltalake
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("WEIR_BUILD", ROOT / "build" / "dev"))
-NOON = 1_788_264_000_000_000  # 2026-09-01T12:00:00Z
-DAY = 86_400_000_000
+from driver import BY_DAY, NOON, Driver, Refused, event, expected, rows_of
+from duck import connect
+
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
-EVENTS = [
-    {"name": "event_id", "type": "string", "required": True},
-    {"name": "event_time", "type": "timestamptz", "required": True},
-    {"name": "kind", "type": "string"},
-    {"name": "price", "type": "decimal(10, 2)"},
-    {"name": "quantity", "type": "int"},
-]
-BY_DAY = [{"transform": "day", "column": "event_time"}]
 LAYOUTS = {
     "unpartitioned": [],
     "day": BY_DAY,
@@ -40,47 +26,15 @@ LAYOUTS = {
 }
 
 
-class Refused(Exception):
-    pass
-
-
-class Weir:
-    """The driver process: one table at a time."""
+class Weir(Driver):
+    """A driver of Delta tables in the folder `warehouse`."""
 
     def __init__(self, folder):
         self.warehouse = folder / "lake"
-        self.process = subprocess.Popen(
-            [BUILD / "tests/conformance/iceberg_driver"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.do("open", catalog="delta", warehouse=str(self.warehouse))
-
-    def do(self, op, **arguments):
-        self.process.stdin.write(json.dumps({"op": op, **arguments}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise Refused(answer["error"])
-        return answer["ok"]
-
-    def create(self, table, columns=EVENTS, partition_by=BY_DAY, **more):
-        self.do("create", table=table, columns=columns, partition_by=partition_by, **more)
-        return self.do("load", table=table, pipeline="shop")
-
-    def append(self, rows, epoch, **more):
-        self.do("load")
-        return self.do(
-            "append", rows=rows, progress={"events/0": [1, epoch, 100 * epoch]}, **more
-        )
+        super().__init__(catalog="delta", warehouse=str(self.warehouse))
 
     def path(self, table):
         return str(self.warehouse / table.replace(".", "/"))
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
 
 
 @pytest.fixture
@@ -92,50 +46,7 @@ def weir(tmp_path):
 
 @pytest.fixture(scope="session")
 def duck():
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
-    package = importlib.import_module("duckdb_extension_delta")
-    found = glob.glob(
-        os.path.join(os.path.dirname(package.__file__), "**", "*.duckdb_extension"), recursive=True
-    )
-    connection.execute(f"LOAD '{found[0]}'")
-    return connection
-
-
-def event(name, time=NOON, kind="buy", price="12.34", quantity=1):
-    return {
-        "event_id": name,
-        "event_time": time,
-        "kind": kind,
-        "price": price,
-        "quantity": quantity,
-    }
-
-
-def key(row):
-    return tuple((value is not None, value) for value in row)
-
-
-def expected(rows):
-    return sorted(
-        (
-            (
-                r["event_id"],
-                EPOCH + datetime.timedelta(microseconds=r["event_time"]),
-                r["kind"],
-                decimal.Decimal(r["price"]),
-                r["quantity"],
-            )
-            for r in rows
-        ),
-        key=key,
-    )
-
-
-def rows_of(table):
-    columns = [table.column(c["name"]).to_pylist() for c in EVENTS]
-    columns[1] = [t.astimezone(datetime.timezone.utc) for t in columns[1]]
-    return sorted(zip(*columns), key=key)
+    return connect("delta")
 
 
 def by_rust(path, **options):
@@ -158,10 +69,10 @@ def test_every_layout_reads_back(weir, duck, layout):
     rows = [
         event("a"),
         # delta-rs cannot read a negative decimal back from a partition: it makes "0.-1" of it.
-        event("b", NOON + DAY, "sell", "0.01" if layout == "price" else "-0.01", -5),
-        event("c", -1, "x/y=z %+é", "99999999.99"),
-        event("d", -DAY * 365 * 60, None, "0.00"),
-        event("e", NOON + 758, " "),
+        event("b", 1, "sell", "0.01" if layout == "price" else "-0.01", -5),
+        event("c", 0, "x/y=z %+é", "99999999.99", since=-1),
+        event("d", -365 * 60, None, "0.00", since=0),
+        event("e", 0, " ", since=NOON + 758),
     ]
     for epoch in range(3):
         part = [dict(r, event_id=f"{r['event_id']}{epoch}") for r in rows]
@@ -191,7 +102,7 @@ def test_statistics_hide_no_row(weir, duck):
     """A maximum in milliseconds must not exclude the microseconds above it."""
     time = 1_786_392_293_080_758
     weir.create("shop.stats", partition_by=[])
-    weir.append([event("a" * 100, time, "z" * 40, "1.25")], 1)
+    weir.append([event("a" * 100, 0, "z" * 40, "1.25", since=time)], 1)
     path = weir.path("shop.stats")
     moment = "2026-08-10 20:04:53.080758+00"
     for where in (
@@ -273,12 +184,12 @@ def test_after_checkpoints_and_cleanup_all_rows_are_there(weir, duck):
         },
     )
     for epoch in range(1, 24):
-        weir.append([event(f"e{epoch}", NOON + epoch % 3 * DAY)], epoch)
+        weir.append([event(f"e{epoch}", epoch % 3)], epoch)
         weir.do("clean_up")
     path = weir.path("shop.log")
     log = pathlib.Path(path) / "_delta_log"
     assert not (log / f"{0:020}.json").exists()
-    rows = [event(f"e{epoch}", NOON + epoch % 3 * DAY) for epoch in range(1, 24)]
+    rows = [event(f"e{epoch}", epoch % 3) for epoch in range(1, 24)]
     read_everywhere(duck, path, rows)
     assert json.loads((log / "_last_checkpoint").read_text())["version"] % 5 == 0
     txns = DeltaTable(path).transaction_version("shop/events/0")
@@ -295,7 +206,7 @@ def test_delta_rs_writes_between_our_commits(weir, duck):
         rows.append(event(f"w{epoch}"))
 
     def theirs(name):
-        row = event(name, NOON + DAY)
+        row = event(name, 1)
         rows.append(row)
         table = pa.table(
             {
@@ -365,13 +276,7 @@ def test_a_restore_is_noticed(weir):
 def test_what_weir_does_not_write_is_refused_by_name(weir, properties, named):
     path = weir.path("shop.foreign")
     schema = pa.schema([("event_id", pa.string())])
-    table = DeltaTable.create(path, schema=pa_schema(schema), mode="error")
+    table = DeltaTable.create(path, schema=Schema.from_arrow(schema), mode="error")
     table.alter.set_table_properties(properties, raise_if_not_exists=False)
     with pytest.raises(Refused, match=named):
         weir.do("load", table="shop.foreign", pipeline="shop")
-
-
-def pa_schema(schema):
-    from deltalake import Schema
-
-    return Schema.from_arrow(schema)

@@ -57,8 +57,8 @@ class Driver:
         self.process.wait(timeout=60)
 
 
-def event(name, day=0, kind="buy", price="12.34", quantity=1):
-    return {"event_id": name, "event_time": NOON + day * DAY, "kind": kind, "price": price,
+def event(name, day=0, kind="buy", price="12.34", quantity=1, since=NOON):
+    return {"event_id": name, "event_time": since + day * DAY, "kind": kind, "price": price,
             "quantity": quantity}
 
 

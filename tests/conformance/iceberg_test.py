@@ -1,12 +1,8 @@
 """Our Iceberg tables, read by PyIceberg, DuckDB and fastavro, and shared with other writers."""
 
 import decimal
-import glob
-import importlib
 import json
-import os
 
-import duckdb
 import fastavro
 import pyarrow as pa
 import pytest
@@ -18,6 +14,7 @@ from pyiceberg.transforms import DayTransform
 from pyiceberg.types import IntegerType, NestedField, StringType, TimestamptzType
 
 from driver import BY_DAY, EVENTS, Driver, Refused, event, expected, rows_of
+from duck import connect
 
 LAYOUTS = {
     "unpartitioned": [],
@@ -48,14 +45,7 @@ def weir(tmp_path):
 
 @pytest.fixture(scope="session")
 def duck():
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
-    for name in ("avro", "iceberg"):
-        package = importlib.import_module(f"duckdb_extension_{name}")
-        found = glob.glob(os.path.join(os.path.dirname(package.__file__), "**",
-                                       "*.duckdb_extension"), recursive=True)
-        connection.execute(f"LOAD '{found[0]}'")
-    return connection
+    return connect("avro", "iceberg")
 
 
 def by_duck(duck, location, where="true"):
