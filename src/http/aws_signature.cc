@@ -27,14 +27,6 @@ std::string Hmac(std::string_view key, std::string_view text) {
   return {reinterpret_cast<const char*>(digest.data()), size};
 }
 
-std::string Lowered(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 // Without blanks at the ends, and runs of blanks inside as one.
 std::string Collapsed(std::string_view value) {
   std::string out;
@@ -84,7 +76,7 @@ struct SignedHeaders {
 SignedHeaders HeadersToSign(const Request& request, const Url& url) {
   std::map<std::string, std::string> sorted;
   for (const auto& [name, value] : request.headers) {
-    std::string& joined = sorted[Lowered(name)];
+    std::string& joined = sorted[LowerCase(name)];
     if (!joined.empty()) joined += ',';
     joined += Collapsed(value);
   }

@@ -109,7 +109,7 @@ Error SendError(CURL* handle, CURLcode code, const Request& request, const Incom
   if (incoming.too_long) return Corrupt(PlaceOf(request) + ": the answer is longer than allowed");
   if (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL) return InvalidInput(what);
   if (IsCertificateProblem(code)) return Refused(what);
-  if (code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_UNSUPPORTED_PROTOCOL) return Corrupt(what);
+  if (code == CURLE_WEIRD_SERVER_REPLY) return Corrupt(what);
   long sent = 0;
   curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &sent);
   return sent == 0 ? Unavailable(what) : CommitUnknown(what);
@@ -222,6 +222,11 @@ class CurlClient final : public Transport {
 };
 
 }  // namespace
+
+Error Repeatable(Error error) {
+  if (error.kind == ErrorKind::kCommitUnknown) error.kind = ErrorKind::kUnavailable;
+  return error;
+}
 
 std::unique_ptr<Transport> NewClient(const ClientOptions& options) {
   static const CURLcode kInitialised = curl_global_init(CURL_GLOBAL_DEFAULT);

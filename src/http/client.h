@@ -42,6 +42,9 @@ struct ClientOptions {
   bool use_proxy = true;  // as the environment says (https_proxy, no_proxy)
 };
 
+/// The error of a request that may be sent again: not to know is to try again.
+Error Repeatable(Error error);
+
 std::unique_ptr<Transport> NewClient(const ClientOptions& options = {});
 
 }  // namespace weir::http

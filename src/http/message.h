@@ -5,6 +5,7 @@
 // (http/url.h). Header names compare without regard to case.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct Header {
   std::string value;
 };
 using Headers = std::vector<Header>;
+
+/// ASCII letters only, as names of headers and hosts have them.
+std::string LowerCase(std::string_view text);
 
 /// The value of the first header of this name, or nullptr.
 const std::string* FindHeader(const Headers& headers, std::string_view name);
@@ -45,6 +49,8 @@ struct Response {
   bool ok() const { return status >= 200 && status < 300; }
   /// The value of a header, empty when it is not there.
   std::string_view header(std::string_view name) const;
+  /// The same as a whole number; nullopt when it is not there, is negative, or is something else.
+  std::optional<std::int64_t> number(std::string_view name) const;
 };
 
 }  // namespace weir::http

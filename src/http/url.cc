@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "http/message.h"
+
 namespace weir::http {
 namespace {
 
@@ -45,10 +47,7 @@ Status ReadAuthority(std::string_view text, std::string_view authority, Url& url
   if (host.empty() || !std::ranges::all_of(host, IsHostCharacter)) {
     return BadUrl(text, "its host is missing or malformed");
   }
-  url.host = host;
-  std::ranges::transform(url.host, url.host.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  url.host = LowerCase(host);
   return Ok();
 }
 

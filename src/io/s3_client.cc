@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include "base/bytes.h"
@@ -35,11 +34,8 @@ bool IsOneOf(const auto& codes, std::string_view code) {
 }
 
 Micros RetryAfter(const http::Response& response) {
-  const std::string_view text = response.header("Retry-After");
-  int seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || seconds < 0) return 0;
-  return seconds * kMicrosPerSecond;
+  constexpr std::int64_t kDay = 86'400;
+  return std::min(response.number("Retry-After").value_or(0), kDay) * kMicrosPerSecond;
 }
 
 std::string Said(const http::Response& response, const S3Fault& fault) {
@@ -95,8 +91,8 @@ std::string S3Client::region() const {
   return region_;
 }
 
-std::string S3Client::Name(const S3Call& call) const {
-  return "s3://" + bucket_ + (call.key.empty() ? "" : "/" + Printable(call.key));
+std::string S3Client::NameOf(std::string_view key) const {
+  return "s3://" + bucket_ + (key.empty() ? "" : "/" + Printable(key));
 }
 
 std::string S3Client::UrlOf(const S3Call& call) const {
@@ -159,12 +155,12 @@ Result<S3Answer> S3Client::Send(const S3Call& call) {
       attempt.trouble = response.error().message;
     } else {
       const bool before = attempt.maybe_done;
-      const Verdict verdict = Judge(call, *response, attempt);
+      const S3Fault fault = response->ok() ? S3Fault{} : ReadFault(response->body);
+      const Verdict verdict = Judge(call, *response, fault, attempt);
       if (verdict == Verdict::kRetryAtOnce) continue;
       if (verdict == Verdict::kFinal) {
-        const S3Fault fault = response->ok() ? S3Fault{} : ReadFault(response->body);
         if (!response->ok() && IsDenial(*response, fault)) {
-          return Denied(Name(call), *response, fault);
+          return Denied(NameOf(call.key), *response, fault);
         }
         const int budget = budget_.load();
         if (budget < kFullBudget) budget_.fetch_add(kSuccessRefill);
@@ -178,12 +174,11 @@ Result<S3Answer> S3Client::Send(const S3Call& call) {
 }
 
 S3Client::Verdict S3Client::Judge(const S3Call& call, const http::Response& response,
-                                  Attempt& attempt) {
+                                  const S3Fault& fault, Attempt& attempt) {
   if (response.ok()) return Verdict::kFinal;
-  const S3Fault fault = ReadFault(response.body);
-  attempt.trouble = Name(call) + ": " + Said(response, fault);
+  attempt.trouble = NameOf(call.key) + ": " + Said(response, fault);
   attempt.server_asks = RetryAfter(response);
-  if (attempt.corrections < kMaxCorrections && Correct(response, fault.code, fault.region)) {
+  if (attempt.corrections < kMaxCorrections && Correct(response, fault)) {
     ++attempt.corrections;
     return Verdict::kRetryAtOnce;
   }
@@ -201,8 +196,8 @@ S3Client::Verdict S3Client::Judge(const S3Call& call, const http::Response& resp
 }
 
 // Whether what was wrong with the request is mended now.
-bool S3Client::Correct(const http::Response& response, const std::string& code,
-                       const std::string& fault_region) {
+bool S3Client::Correct(const http::Response& response, const S3Fault& fault) {
+  const std::string& code = fault.code;
   const bool no_body = code.empty();  // the answer to a HEAD
   if (IsOneOf(kOldTokenCodes, code) || (no_body && response.status == 400)) {
     credentials_->Discard();
@@ -217,7 +212,7 @@ bool S3Client::Correct(const http::Response& response, const std::string& code,
     return true;
   }
   std::string region(response.header("x-amz-bucket-region"));
-  if (region.empty() && code == "AuthorizationHeaderMalformed") region = fault_region;
+  if (region.empty() && code == "AuthorizationHeaderMalformed") region = fault.region;
   const int status = response.status;
   const bool elsewhere = status == 301 || status == 307 || status == 400 || status == 403;
   const std::lock_guard lock(mutex_);
@@ -246,7 +241,7 @@ void S3Client::Wait(const Attempt& attempt) {
 Error S3Client::GiveUp(const S3Call& call, const Attempt& attempt) const {
   const std::string tries =
       attempt.number == 1 ? "" : " (" + std::to_string(attempt.number) + " tries)";
-  const std::string named = attempt.trouble.starts_with("s3://") ? "" : Name(call) + ": ";
+  const std::string named = attempt.trouble.starts_with("s3://") ? "" : NameOf(call.key) + ": ";
   const std::string message = named + attempt.trouble + tries;
   return attempt.maybe_done ? CommitUnknown(message, ErrorCode::kStorageFailed)
                             : Unavailable(message, ErrorCode::kStorageFailed);

@@ -23,6 +23,8 @@
 
 namespace weir::io {
 
+struct S3Fault;
+
 struct S3Call {
   http::Method method = http::Method::kGet;
   std::string key = {};  // whole, below the bucket; empty: the bucket itself
@@ -47,6 +49,8 @@ class S3Client {
   Result<S3Answer> Send(const S3Call& call);
 
   const std::string& bucket() const { return bucket_; }
+  /// "s3://bucket/key" for people.
+  std::string NameOf(std::string_view key) const;
 
  private:
   enum class Verdict { kFinal, kRetry, kRetryAtOnce };
@@ -61,13 +65,13 @@ class S3Client {
   Result<http::Response> SendOnce(const S3Call& call);
   Result<http::Request> RequestOf(const S3Call& call) const;
   std::string UrlOf(const S3Call& call) const;
-  Verdict Judge(const S3Call& call, const http::Response& response, Attempt& attempt);
-  bool Correct(const http::Response& response, const std::string& code, const std::string& region);
+  Verdict Judge(const S3Call& call, const http::Response& response, const S3Fault& fault,
+                Attempt& attempt);
+  bool Correct(const http::Response& response, const S3Fault& fault);
   bool MayRetry(const Attempt& attempt);
   void Wait(const Attempt& attempt);
   Error GiveUp(const S3Call& call, const Attempt& attempt) const;
   std::string region() const;
-  std::string Name(const S3Call& call) const;
 
   const std::string bucket_;
   const S3Options options_;

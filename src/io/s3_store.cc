@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 
 #include <openssl/evp.h>
 
@@ -19,6 +17,7 @@ namespace weir::io {
 namespace {
 
 using http::Method;
+using http::Repeatable;
 
 constexpr std::int64_t kPieceBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kMostObjectBytes = std::int64_t{8} << 30;
@@ -26,20 +25,7 @@ constexpr std::size_t kDeletesPerCall = 1'000;
 constexpr std::size_t kMostPages = 100'000;
 constexpr int kPreconditionFailed = 412;
 constexpr int kRangeNotThere = 416;
-
-// For calls that may be repeated: not to know is to try again.
-Error Repeatable(Error error) {
-  if (error.kind == ErrorKind::kCommitUnknown) error.kind = ErrorKind::kUnavailable;
-  return error;
-}
-
-std::optional<std::int64_t> SizeOf(const http::Response& response) {
-  const std::string_view text = response.header("Content-Length");
-  std::int64_t size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (error != std::errc() || end != text.data() + text.size() || size < 0) return std::nullopt;
-  return size;
-}
+constexpr std::string_view kSize = "Content-Length";
 
 // Required by a multi-delete. Empty where the system's cryptography knows no MD5.
 std::string Md5Base64(std::string_view bytes) {
@@ -77,7 +63,7 @@ Result<PutOutcome> DecidePut(S3Client& client, const std::string& whole, const s
   const bool exists = answer && answer->response.status == kPreconditionFailed;
   // An upload that is gone was completed by an earlier try, or given up by somebody.
   const bool gone = answer && answer->response.status == 404;
-  const std::string name = "s3://" + client.bucket() + "/" + Printable(whole);
+  const std::string name = client.NameOf(whole);
   if (answer && !exists && !gone) return AnswerError(answer->response, name);
   const auto there = client.Send({.method = Method::kHead, .key = whole});
   if (there && there->response.ok()) {
@@ -131,7 +117,7 @@ Status S3Store::Put(std::string_view key, std::string_view bytes) {
                                      .body = bytes});
   if (!answer) return Repeatable(answer.error());
   if (answer->response.ok()) return Ok();
-  return AnswerError(answer->response, Describe() + "/" + Printable(key));
+  return AnswerError(answer->response, client_->NameOf(Whole(key)));
 }
 
 Result<std::string> S3Store::Get(std::string_view key) {
@@ -143,7 +129,7 @@ Result<std::string> S3Store::Get(std::string_view key) {
   // A long body over a bad line: piece by piece, of which only the lost one comes again.
   if (!answer && answer.error().kind == ErrorKind::kCommitUnknown) return GetInPieces(whole);
   if (!answer) return std::move(answer).error();
-  const std::string name = Describe() + "/" + Printable(key);
+  const std::string name = client_->NameOf(whole);
   if (!answer->response.ok()) return AnswerError(answer->response, name);
   WEIR_TRY(CheckBody(answer->response, name));
   return std::move(answer->response.body);
@@ -152,8 +138,8 @@ Result<std::string> S3Store::Get(std::string_view key) {
 Result<std::string> S3Store::GetInPieces(const std::string& whole) {
   const auto head = client_->Send({.method = Method::kHead, .key = whole});
   if (!head) return Repeatable(head.error());
-  if (!head->response.ok()) return AnswerError(head->response, whole);
-  const std::int64_t size = SizeOf(head->response).value_or(0);
+  if (!head->response.ok()) return AnswerError(head->response, client_->NameOf(whole));
+  const std::int64_t size = head->response.number(kSize).value_or(0);
   const std::string etag(head->response.header("ETag"));
   std::string bytes;
   while (static_cast<std::int64_t>(bytes.size()) < size) {
@@ -168,9 +154,9 @@ Result<std::string> S3Store::GetInPieces(const std::string& whole) {
     if (!piece) return Repeatable(piece.error());
     if (piece->response.status != 206 ||
         static_cast<std::int64_t>(piece->response.body.size()) != end - begin + 1) {
-      return Unavailable("s3://" + client_->bucket() + "/" + Printable(whole) +
-                             ": a part of the object did not come as asked for",
-                         ErrorCode::kStorageFailed);
+      return Unavailable(
+          client_->NameOf(whole) + ": a part of the object did not come as asked for",
+          ErrorCode::kStorageFailed);
     }
     bytes += piece->response.body;
   }
@@ -188,7 +174,7 @@ Result<std::string> S3Store::GetRange(std::string_view key, std::int64_t offset,
   if (!answer) return Repeatable(std::move(answer).error());
   const http::Response& response = answer->response;
   if (response.status == kRangeNotThere) return std::string();
-  if (!response.ok()) return AnswerError(response, Describe() + "/" + Printable(key));
+  if (!response.ok()) return AnswerError(response, client_->NameOf(Whole(key)));
   if (response.status == 206) return std::move(answer->response.body);
   // The whole object, from a server that knows no ranges.
   const auto begin = std::min(static_cast<std::size_t>(offset), response.body.size());
@@ -200,9 +186,9 @@ Result<ObjectInfo> S3Store::Head(std::string_view key) {
   const auto answer = client_->Send({.method = Method::kHead, .key = Whole(key)});
   if (!answer) return Repeatable(answer.error());
   const http::Response& response = answer->response;
-  const std::string name = Describe() + "/" + Printable(key);
+  const std::string name = client_->NameOf(Whole(key));
   if (!response.ok()) return AnswerError(response, name);
-  const auto size = SizeOf(response);
+  const auto size = response.number(kSize);
   const auto modified = http::ReadHttpDate(response.header("Last-Modified"));
   if (!size || !modified) return Corrupt(name + ": the object store told no size or time");
   return ObjectInfo{
@@ -238,7 +224,7 @@ Status S3Store::Delete(std::string_view key) {
   const auto answer = client_->Send({.method = Method::kDelete, .key = Whole(key)});
   if (!answer) return Repeatable(answer.error());
   if (answer->response.ok() || answer->response.status == 404) return Ok();
-  return AnswerError(answer->response, Describe() + "/" + Printable(key));
+  return AnswerError(answer->response, client_->NameOf(Whole(key)));
 }
 
 Status S3Store::DeleteAll(std::span<const std::string> keys) {

@@ -2,7 +2,6 @@
 
 #include <system_error>
 
-#include "base/bytes.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "io/s3_store.h"
@@ -11,6 +10,7 @@ namespace weir::io {
 namespace {
 
 using http::Method;
+using http::Repeatable;
 
 constexpr std::size_t kMostInFlight = 2;
 constexpr int kCompletions = 3;
@@ -26,16 +26,7 @@ auto StartBeside(Work work) {
   }
 }
 
-std::string NameOf(const S3Client& client, const std::string& whole) {
-  return "s3://" + client.bucket() + "/" + Printable(whole);
-}
-
-Error PartFailed(Error error) {
-  // The object is not there whatever became of a part.
-  if (error.kind == ErrorKind::kCommitUnknown) error.kind = ErrorKind::kUnavailable;
-  return error;
-}
-
+// Repeatable, since the object is not there whatever became of a part.
 Result<S3Part> UploadPart(S3Client& client, const std::string& whole, const std::string& upload_id,
                           int number, const std::string& bytes) {
   const auto answer =
@@ -43,9 +34,9 @@ Result<S3Part> UploadPart(S3Client& client, const std::string& whole, const std:
                    .key = whole,
                    .query = {{"partNumber", std::to_string(number)}, {"uploadId", upload_id}},
                    .body = bytes});
-  if (!answer) return PartFailed(answer.error());
+  if (!answer) return Repeatable(answer.error());
   if (!answer->response.ok()) {
-    Error error = AnswerError(answer->response, NameOf(client, whole));
+    Error error = AnswerError(answer->response, client.NameOf(whole));
     if (error.kind == ErrorKind::kNotFound) error.kind = ErrorKind::kUnavailable;
     return error;
   }
@@ -53,7 +44,7 @@ Result<S3Part> UploadPart(S3Client& client, const std::string& whole, const std:
               .etag = std::string(answer->response.header("ETag")),
               .sha256 = std::string(answer->response.header("x-amz-checksum-sha256"))};
   if (part.etag.empty()) {
-    return Unavailable(NameOf(client, whole) + ": the object store gave a part no tag",
+    return Unavailable(client.NameOf(whole) + ": the object store gave a part no tag",
                        ErrorCode::kStorageFailed);
   }
   return part;
@@ -71,7 +62,7 @@ S3Stream::~S3Stream() { Abort(); }
 
 Status S3Stream::Append(std::string_view bytes) {
   if (closed_) {
-    return Unavailable(NameOf(*client_, whole_) + ": an earlier write failed",
+    return Unavailable(client_->NameOf(whole_) + ": an earlier write failed",
                        ErrorCode::kStorageFailed);
   }
   size_ += static_cast<std::int64_t>(bytes.size());
@@ -95,8 +86,8 @@ Status S3Stream::Begin() {
                                      .headers = {{"Content-Type", "application/octet-stream"},
                                                  {"x-amz-checksum-algorithm", "SHA256"},
                                                  {std::string(kMarkHeader), mark_}}});
-  if (!answer) return PartFailed(answer.error());
-  if (!answer->response.ok()) return AnswerError(answer->response, NameOf(*client_, whole_));
+  if (!answer) return Repeatable(answer.error());
+  if (!answer->response.ok()) return AnswerError(answer->response, client_->NameOf(whole_));
   WEIR_ASSIGN_OR_RETURN(upload_id_, ReadUploadId(answer->response.body));
   return Ok();
 }
@@ -104,7 +95,7 @@ Status S3Stream::Begin() {
 Status S3Stream::SendPart() {
   if (upload_id_.empty()) WEIR_TRY(Begin());
   if (parts_sent_ == kMostParts) {
-    return InvalidInput(NameOf(*client_, whole_) + ": more than 10000 parts of an upload");
+    return InvalidInput(client_->NameOf(whole_) + ": more than 10000 parts of an upload");
   }
   WEIR_TRY(Collect(kMostInFlight - 1));
   const auto upload = [client = client_, whole = whole_, id = upload_id_, number = ++parts_sent_,
@@ -136,7 +127,7 @@ void S3Stream::BeginFinish() {
 Status S3Stream::Finish() {
   BeginFinish();
   if (conclusion_.valid()) return conclusion_.get();
-  return Unavailable(NameOf(*client_, whole_) + ": an earlier write failed",
+  return Unavailable(client_->NameOf(whole_) + ": an earlier write failed",
                      ErrorCode::kStorageFailed);
 }
 
@@ -159,7 +150,7 @@ Status S3Stream::Conclude() {
   }
   WEIR_TRY(outcome);
   if (*outcome == PutOutcome::kStored) return Ok();
-  return Conflict(NameOf(*client_, whole_) + ": somebody else made this object");
+  return Conflict(client_->NameOf(whole_) + ": somebody else made this object");
 }
 
 Result<PutOutcome> S3Stream::Complete() {
@@ -177,7 +168,7 @@ Result<PutOutcome> S3Stream::Complete() {
     // "200" is said long before it is known how it ends; the body tells.
     const auto fault = FaultInside(answer->response.body);
     if (!fault) break;
-    answer = CommitUnknown(NameOf(*client_, whole_) + ": " + fault->code + " " + fault->message,
+    answer = CommitUnknown(client_->NameOf(whole_) + ": " + fault->code + " " + fault->message,
                            ErrorCode::kStorageFailed);
   }
   return DecidePut(*client_, whole_, mark_, std::move(answer));
@@ -192,7 +183,7 @@ void S3Stream::Abort() {
       {.method = Method::kDelete, .key = whole_, .query = {{"uploadId", upload_id_}}});
   if (!answer) {
     log::Warn("the parts of an upload that was given up stay in the object store",
-              {{"object", NameOf(*client_, whole_)}, {"because", answer.error().message}});
+              {{"object", client_->NameOf(whole_)}, {"because", answer.error().message}});
   }
 }
 
