@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -113,8 +114,7 @@ Status RestClient::Configure() {
       options_.warehouse.empty() ? "" : "warehouse=" + http::PercentEncode(options_.warehouse);
   auto response = SendTo(options_.uri + "/v1/config", {.path = {}, .query = query});
   if (!response) {
-    Error error = std::move(response).error();
-    if (error.kind == ErrorKind::kCommitUnknown) error.kind = ErrorKind::kUnavailable;
+    Error error = http::Repeatable(std::move(response).error());
     if (error.code == ErrorCode::kNone) error.code = ErrorCode::kCatalogUnavailable;
     return error;
   }
@@ -129,17 +129,17 @@ Status RestClient::Configure() {
     return Refused(options_.uri + "/v1/config is not what a REST catalog answers",
                    ErrorCode::kStorageDenied);
   }
-  settings_ = TextsAt(*body, "defaults");
-  for (const auto& [name, value] : TextsAt(*body, "overrides")) settings_[name] = value;
+  std::map<std::string, std::string> settings = TextsAt(*body, "defaults");
+  for (const auto& [name, value] : TextsAt(*body, "overrides")) settings[name] = value;
   const auto setting = [&](const char* name) {
-    const auto found = settings_.find(name);
-    return found == settings_.end() ? std::string() : found->second;
+    const auto found = settings.find(name);
+    return found == settings.end() ? std::string() : found->second;
   };
   token_.Complete({.token = setting("token"),
                    .credential = setting("credential"),
                    .uri = options_.oauth2_uri.empty() ? setting("oauth2-server-uri") : "",
                    .scope = setting("scope")});
-  for (const auto& [name, value] : settings_) {
+  for (const auto& [name, value] : settings) {
     const std::string_view bare(name);
     if (!bare.starts_with("header.")) continue;
     if (http::FindHeader(headers_, bare.substr(7)) == nullptr) {
@@ -164,12 +164,6 @@ Status RestClient::Configure() {
 Result<http::Response> RestClient::Send(const Call& call) {
   WEIR_TRY(Configure());
   return SendTo(base_ + call.path, call);
-}
-
-Result<std::string> RestClient::Setting(const std::string& name) {
-  WEIR_TRY(Configure());
-  const auto found = settings_.find(name);
-  return found == settings_.end() ? std::string() : found->second;
 }
 
 Result<bool> RestClient::Offers(const std::string& operation) {

@@ -6,7 +6,6 @@
 // but a request whose token was refused, which changed nothing for certain. Safe from several
 // threads.
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -39,18 +38,17 @@ class RestClient {
   /// own configuration, which is read before the first call.
   Result<http::Response> Send(const Call& call);
 
-  /// What the server says about itself: defaults, our options, overrides.
-  Result<std::string> Setting(const std::string& name);
   /// Whether it says that it offers an operation: "POST /v1/{prefix}/transactions/commit".
   Result<bool> Offers(const std::string& operation);
   const std::string& uri() const { return options_.uri; }
 
-  /// "/namespaces/a%1Fb" and "/namespaces/a%1Fb/tables/c". After a successful Setting or Send.
+  /// Asks the server, once, what it says of itself; Send and Offers do so too.
+  Status Configure();
+  /// "/namespaces/a%1Fb" and "/namespaces/a%1Fb/tables/c", once that is known.
   std::string NamespacePath(const std::vector<std::string>& levels) const;
   std::string TablePath(const connect::TableName& name) const;
 
  private:
-  Status Configure();
   Result<http::Response> SendOnce(const http::Request& request, const http::Headers& extra,
                                   std::string& token);
   Result<http::Response> SendTo(const std::string& url, const Call& call);
@@ -60,7 +58,6 @@ class RestClient {
   RestToken token_;
   std::mutex mutex_;
   bool configured_ = false;  // guarded by mutex_; what follows changes only before it is true
-  std::map<std::string, std::string> settings_;
   std::vector<std::string> endpoints_;
   std::string base_;  // "https://host/v1/prefix"
   std::string separator_ = "%1F";

@@ -39,10 +39,8 @@ std::optional<std::vector<std::string>> LevelsOf(const Json* json) {
 Result<http::Response> RestPointers::Ask(const RestClient::Call& call) {
   auto response = client_->Send(call);
   if (response) return response;
-  Error error = std::move(response).error();
-  if (error.kind == ErrorKind::kCommitUnknown || error.kind == ErrorKind::kCorrupt) {
-    error.kind = ErrorKind::kUnavailable;
-  }
+  Error error = http::Repeatable(std::move(response).error());
+  if (error.kind == ErrorKind::kCorrupt) error.kind = ErrorKind::kUnavailable;
   if (error.code == ErrorCode::kNone) {
     error.code = error.kind == ErrorKind::kRefused ? ErrorCode::kStorageDenied
                                                    : ErrorCode::kCatalogUnavailable;
@@ -68,7 +66,7 @@ Result<CurrentMetadata> RestPointers::ReadTable(const http::Response& response,
 }
 
 Result<CurrentMetadata> RestPointers::Current(const connect::TableName& name) {
-  WEIR_TRY(client_->Setting("prefix"));
+  WEIR_TRY(client_->Configure());
   RestClient::Call call{.path = client_->TablePath(name), .query = "snapshots=all"};
   {
     const std::lock_guard lock(mutex_);
@@ -121,7 +119,7 @@ Result<SwapOutcome> RestPointers::OutcomeOf(const Result<http::Response>& respon
 }
 
 Result<SwapOutcome> RestPointers::Swap(std::span<const PointerSwap> swaps) {
-  WEIR_TRY(client_->Setting("prefix"));
+  WEIR_TRY(client_->Configure());
   Json changes = Json::array();
   for (const PointerSwap& swap : swaps) {
     WEIR_ASSIGN_OR_RETURN(const Json change, ChangesBetween(*swap.from, *swap.to));
@@ -181,7 +179,7 @@ Status RestPointers::Insert(const connect::TableName& name, const std::string& /
                             std::string_view text) {
   WEIR_ASSIGN_OR_RETURN(const MetadataPtr first, ParseMetadata(text, "of a new table"));
   WEIR_ASSIGN_OR_RETURN(const Json request, CreationOf(*first, name.name));
-  WEIR_TRY(client_->Setting("prefix"));
+  WEIR_TRY(client_->Configure());
   WEIR_ASSIGN_OR_RETURN(http::Response response, MakeTable(name, request));
   if (response.status == 404) {
     WEIR_TRY(MakeNamespaces(name.levels));
@@ -235,7 +233,7 @@ Result<std::vector<Json>> RestPointers::Pages(const std::string& path, const std
 }
 
 Result<std::vector<connect::TableName>> RestPointers::List() {
-  WEIR_TRY(client_->Setting("prefix"));
+  WEIR_TRY(client_->Configure());
   std::vector<connect::TableName> names;
   WEIR_ASSIGN_OR_RETURN(const std::vector<Json> top, Pages("/namespaces", "", "namespaces"));
   std::vector<std::vector<std::string>> spaces;
@@ -267,7 +265,7 @@ Result<std::vector<connect::TableName>> RestPointers::List() {
 }
 
 Status RestPointers::Check() {
-  WEIR_TRY(client_->Setting("prefix"));
+  WEIR_TRY(client_->Configure());
   WEIR_ASSIGN_OR_RETURN(const http::Response response, Ask({.path = "/namespaces"}));
   return response.ok() ? Ok() : Status(RestError(response, "listing namespaces of " + uri()));
 }

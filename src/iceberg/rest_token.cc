@@ -68,8 +68,7 @@ Status RestToken::Renew() {
                               .body = form};
   auto response = transport_.Send(request);
   if (!response) {
-    Error error = std::move(response).error();
-    if (error.kind == ErrorKind::kCommitUnknown) error.kind = ErrorKind::kUnavailable;
+    Error error = http::Repeatable(std::move(response).error());
     error.code = ErrorCode::kCatalogUnavailable;
     return WithContext(std::move(error), "asking for a token");
   }
