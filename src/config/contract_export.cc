@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/contract_json.h"
-#include "record/contract.h"
+#include "record/contract_words.h"
 
 namespace weir::config {
 namespace {
@@ -84,26 +84,12 @@ Json ObjectOf(const std::vector<Field>& fields) {
   return object;
 }
 
-std::string_view FormatText(TimestampFormat format) {
-  switch (format) {
-    case TimestampFormat::kEpochSeconds:
-      return "epoch_s";
-    case TimestampFormat::kEpochMillis:
-      return "epoch_ms";
-    case TimestampFormat::kEpochMicros:
-      return "epoch_us";
-    case TimestampFormat::kIso:
-      break;
-  }
-  return "iso";
-}
-
 Json FieldSchema(const ContractField& field) {
   Json schema = TypeOf(field.field.type);
   Json own = schema.contains("x-weir") ? schema["x-weir"] : Json::object();
   if (field.timestamp_format != TimestampFormat::kIso) {
     schema = {{"type", Json::array({"integer", "string"})}};
-    own["format"] = FormatText(field.timestamp_format);
+    own["format"] = ToString(field.timestamp_format);
     own["type"] = "timestamp";
   }
   if (!field.field.doc.empty()) schema["description"] = field.field.doc;
@@ -169,7 +155,8 @@ std::string ContractToJsonSchema(const Contract& contract) {
   if (!rules.empty()) root["allOf"] = std::move(rules);
   if (!types.empty()) own["event_types"] = std::move(types);
   root["additionalProperties"] = contract.unknown_fields != UnknownFields::kReject;
-  if (contract.unknown_fields == UnknownFields::kKeep) own["unknown_fields"] = "keep";
+  if (contract.unknown_fields == UnknownFields::kKeep)
+    own["unknown_fields"] = ToString(UnknownFields::kKeep);
   if (contract.unknown_column != Contract().unknown_column) {
     own["unknown_column"] = contract.unknown_column;
   }

@@ -10,6 +10,7 @@
 #include "base/json_depth.h"
 #include "config/contract_json.h"
 #include "config/type_text.h"
+#include "record/contract_words.h"
 
 namespace weir::config {
 namespace {
@@ -267,10 +268,8 @@ class Importer {
     const Json& own = Own(schema);
     field.not_blank = Is(Member(own, "not_blank"), true);
     field.assume_utc = Is(Member(own, "assume_utc"), true);
-    const std::string format = TextOr(own, "format", "");
-    if (format == "epoch_s") field.timestamp_format = TimestampFormat::kEpochSeconds;
-    if (format == "epoch_ms") field.timestamp_format = TimestampFormat::kEpochMillis;
-    if (format == "epoch_us") field.timestamp_format = TimestampFormat::kEpochMicros;
+    field.timestamp_format =
+        TimestampFormatOf(TextOr(own, "format", "")).value_or(TimestampFormat::kIso);
     const bool text = field.field.type.kind == TypeKind::kString;
     ReadAllowed(schema, text, field);
     if (const std::string pattern = TextOr(schema, "pattern", ""); !pattern.empty()) {
@@ -352,7 +351,7 @@ class Importer {
     Contract& contract = out_.contract;
     if (Is(Member(object, "additionalProperties"), false)) {
       contract.unknown_fields = UnknownFields::kReject;
-    } else if (TextOr(own, "unknown_fields", "") == "keep") {
+    } else if (UnknownFieldsOf(TextOr(own, "unknown_fields", "")) == UnknownFields::kKeep) {
       contract.unknown_fields = UnknownFields::kKeep;
     }
     contract.unknown_column = TextOr(own, "unknown_column", contract.unknown_column);

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "config/field_reader.h"
+#include "record/contract_words.h"
 
 namespace weir::config {
 namespace {
@@ -25,7 +26,8 @@ class ContractReader {
     };
     contract_.name = section_.Text("name").value_or("");
     contract_.version = static_cast<int>(section_.Count("version").value_or(1));
-    contract_.unknown_fields = UnknownOf(section_.Text("unknown_fields").value_or("ignore"));
+    contract_.unknown_fields = UnknownFieldsOf(section_.Text("unknown_fields").value_or(""))
+                                   .value_or(UnknownFields::kIgnore);
     contract_.unknown_column = section_.Text("unknown_column").value_or("unknown_fields");
     ReadFields();
     // Rules that name fields cannot be judged while a field is missing for another reason.
@@ -40,12 +42,6 @@ class ContractReader {
   }
 
  private:
-  static UnknownFields UnknownOf(std::string_view text) {
-    if (text == "keep") return UnknownFields::kKeep;
-    if (text == "reject") return UnknownFields::kReject;
-    return UnknownFields::kIgnore;
-  }
-
   void ReadFields() {
     for (Section::Named& named : section_.Children("fields")) {
       auto field = ReadField(named, diagnostics_);

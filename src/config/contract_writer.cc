@@ -6,35 +6,10 @@
 #include "base/bytes.h"
 #include "config/key_path.h"
 #include "config/variables.h"
+#include "record/contract_words.h"
 
 namespace weir::config {
 namespace {
-
-std::string_view TextOf(TimestampFormat format) {
-  switch (format) {
-    case TimestampFormat::kIso:
-      return "iso";
-    case TimestampFormat::kEpochSeconds:
-      return "epoch_s";
-    case TimestampFormat::kEpochMillis:
-      return "epoch_ms";
-    case TimestampFormat::kEpochMicros:
-      return "epoch_us";
-  }
-  return "iso";
-}
-
-std::string_view TextOf(UnknownFields unknown) {
-  switch (unknown) {
-    case UnknownFields::kIgnore:
-      return "ignore";
-    case UnknownFields::kKeep:
-      return "keep";
-    case UnknownFields::kReject:
-      return "reject";
-  }
-  return "ignore";
-}
 
 bool HoldsStruct(const Type& type) {
   return type.kind == TypeKind::kStruct ||
@@ -66,7 +41,7 @@ class ContractWriter {
     if (!contract.event_type_field.empty()) Text("event_type", contract.event_type_field);
     if (!contract.event_time_field.empty()) Text("event_time", contract.event_time_field);
     if (!brief_ || contract.unknown_fields != UnknownFields::kIgnore) {
-      yaml_.Plain("unknown_fields", TextOf(contract.unknown_fields));
+      yaml_.Plain("unknown_fields", ToString(contract.unknown_fields));
     }
     if (!brief_ || contract.unknown_column != Contract().unknown_column) {
       Text("unknown_column", contract.unknown_column);
@@ -139,7 +114,7 @@ class ContractWriter {
     if (field.max) Text("max", field.max->text);
     if (!field.pattern.empty()) Text("pattern", field.pattern);
     if (field.timestamp_format != TimestampFormat::kIso) {
-      yaml_.Plain("format", TextOf(field.timestamp_format));
+      yaml_.Plain("format", ToString(field.timestamp_format));
     }
     if (field.assume_utc) yaml_.Plain("assume_utc", "true");
     if (field.from_ingestion) yaml_.Plain("from", "ingestion");

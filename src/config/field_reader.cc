@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "config/type_text.h"
+#include "record/contract_words.h"
 
 namespace weir::config {
 namespace {
@@ -130,13 +131,6 @@ std::optional<Bound> ReadBound(Section& section, std::string_view key, const Typ
   return std::nullopt;
 }
 
-TimestampFormat FormatOf(std::string_view text) {
-  if (text == "epoch_s") return TimestampFormat::kEpochSeconds;
-  if (text == "epoch_ms") return TimestampFormat::kEpochMillis;
-  if (text == "epoch_us") return TimestampFormat::kEpochMicros;
-  return TimestampFormat::kIso;
-}
-
 void ReadRules(Section& section, ContractField& field) {
   field.field.required = section.Boolean("required").value_or(false);
   field.field.doc = section.Text("doc").value_or("");
@@ -145,7 +139,8 @@ void ReadRules(Section& section, ContractField& field) {
   field.min = ReadBound(section, "min", field.field.type);
   field.max = ReadBound(section, "max", field.field.type);
   field.pattern = section.Text("pattern").value_or("");
-  field.timestamp_format = FormatOf(section.Text("format").value_or("iso"));
+  field.timestamp_format =
+      TimestampFormatOf(section.Text("format").value_or("")).value_or(TimestampFormat::kIso);
   field.assume_utc = section.Boolean("assume_utc").value_or(false);
   field.from_ingestion = section.Text("from").has_value();
 }

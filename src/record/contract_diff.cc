@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "record/contract_words.h"
 
 namespace weir {
 namespace {
@@ -31,32 +32,6 @@ const Field* Find(const std::vector<Field>& fields, std::string_view name) {
     if (field.name == name) return &field;
   }
   return nullptr;
-}
-
-std::string_view FormatName(TimestampFormat format) {
-  switch (format) {
-    case TimestampFormat::kIso:
-      return "iso";
-    case TimestampFormat::kEpochSeconds:
-      return "epoch_s";
-    case TimestampFormat::kEpochMillis:
-      return "epoch_ms";
-    case TimestampFormat::kEpochMicros:
-      return "epoch_us";
-  }
-  return "iso";
-}
-
-std::string_view UnknownName(UnknownFields unknown) {
-  switch (unknown) {
-    case UnknownFields::kIgnore:
-      return "ignore";
-    case UnknownFields::kKeep:
-      return "keep";
-    case UnknownFields::kReject:
-      return "reject";
-  }
-  return "ignore";
 }
 
 class Differ {
@@ -235,8 +210,8 @@ class Differ {
                       const std::string& path) {
     if (before.timestamp_format != after.timestamp_format) {
       Breaking("format_changed", path,
-               "format " + std::string(FormatName(before.timestamp_format)) + " -> " +
-                   std::string(FormatName(after.timestamp_format)),
+               "format " + std::string(ToString(before.timestamp_format)) + " -> " +
+                   std::string(ToString(after.timestamp_format)),
                "the same event would get another time", kNewPipeline);
     }
     if (before.assume_utc != after.assume_utc) {
@@ -384,8 +359,7 @@ class Differ {
   void CompareUnknown() {
     const UnknownFields before = before_.unknown_fields;
     const UnknownFields after = after_.unknown_fields;
-    const std::string what =
-        std::string(UnknownName(before)) + " -> " + std::string(UnknownName(after));
+    const std::string what = std::string(ToString(before)) + " -> " + std::string(ToString(after));
     if (before == after) {
       if (after != UnknownFields::kKeep || before_.unknown_column == after_.unknown_column) return;
       Breaking("unknown_column_changed", "unknown_column",
