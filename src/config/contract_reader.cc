@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "config/field_reader.h"
+#include "config/keys.h"
 #include "record/contract_words.h"
 
 namespace weir::config {
@@ -126,6 +127,11 @@ class ContractReader {
 
 std::optional<Contract> ReadContract(Section section) {
   return ContractReader(std::move(section)).Read();
+}
+
+std::optional<Contract> ReadContract(ConfigFile& file) {
+  const Place place{.file = file.context.file, .key_path = {}};
+  return ReadContract(Section(file.root, place, kContractKeys, file.context));
 }
 
 }  // namespace weir::config

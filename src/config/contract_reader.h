@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "config/config_file.h"
 #include "config/section.h"
 #include "record/contract.h"
 
@@ -10,5 +11,7 @@ namespace weir::config {
 
 /// nullopt when anything was reported.
 std::optional<Contract> ReadContract(Section section);
+/// The contract that has a file of its own.
+std::optional<Contract> ReadContract(ConfigFile& file);
 
 }  // namespace weir::config

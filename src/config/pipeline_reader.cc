@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "config/catalog_reader.h"
+#include "config/config_file.h"
 #include "config/contract_reader.h"
 #include "config/event_time_reader.h"
 #include "config/keys.h"
 #include "config/source_reader.h"
 #include "config/table_reader.h"
-#include "config/variables.h"
 
 namespace weir::config {
 namespace {
@@ -98,18 +98,11 @@ class PipelineReader {
     // Messages name the file as a person would reach it from where the pipeline file was named.
     const std::filesystem::path folder = std::filesystem::path(context_.file).parent_path();
     const std::string shown = (folder / path).lexically_normal().string();
-    auto root = ReadYaml(*text, shown, context_.diagnostics);
-    if (!root) return std::nullopt;
-    const std::string contract_folder = FolderOf(absolute);
-    ExpandVariables(*root, shown, contract_folder, environment_, context_.diagnostics);
-    std::vector<std::string> secrets;
-    ReadContext context{.file = shown,
-                        .folder = contract_folder,
-                        .diagnostics = context_.diagnostics,
-                        .secret_paths = secrets};
-    const Place place_of_file{.file = shown, .key_path = {}};
-    auto contract = ReadContract(Section(*root, place_of_file, kContractKeys, context));
-    for (const std::string& secret : secrets) context_.secret_paths.push_back("contract." + secret);
+    auto file = ParseConfigFile(*text, shown, environment_, context_.diagnostics);
+    if (!file) return std::nullopt;
+    auto contract = ReadContract(*file);
+    for (const std::string& secret : file->context.secret_paths)
+      context_.secret_paths.push_back("contract." + secret);
     return contract;
   }
 

@@ -25,7 +25,7 @@ struct ReadContext {
   std::string file;    // as messages name it
   std::string folder;  // absolute; relative paths count from it
   Diagnostics& diagnostics;
-  std::vector<std::string>& secret_paths;  // key paths of values that are never printed
+  std::vector<std::string> secret_paths;  // key paths of values that are never printed
 };
 
 /// A text and where it stands.
