@@ -6,25 +6,12 @@ a folder and taken away by close().
 
 import pathlib
 import shutil
-import subprocess
-import sys
 
 from pyiceberg.catalog import load_catalog
 from pyiceberg.table import StaticTable
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SERVICES = ROOT / "tests" / "services"
-sys.path.insert(0, str(ROOT / "tests" / "conformance"))
-
-from driver import Driver  # noqa: E402
-
-
-def service(name, *arguments):
-    """Runs a service's script, whose server must not hold our pipes open."""
-    done = subprocess.run([SERVICES / name, *map(str, arguments)], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True, timeout=120)
-    assert done.returncode == 0, (name, arguments)
-    return done.stdout.strip()
+from driver import Driver
+from service import service
 
 
 class Lake:

@@ -4,15 +4,13 @@ appends at once, compaction, expiry, rollback, references, changes of columns, s
 SPARK_VERSION chooses 3.5 or 4; SECONDS for how long both write at once.
 """
 
-import json
 import os
-import socket
-import subprocess
 import time
 
 import pytest
 
-from job import ROOT, Job
+from job import Job
+from service import SparkError, SparkSession
 
 VERSION = os.environ.get("SPARK_VERSION", "3.5")
 SECONDS = float(os.environ.get("SECONDS", "6"))
@@ -25,38 +23,15 @@ ROW = """('spark-{0}', timestamp'2026-09-01 10:00:00 UTC', timestamp'2026-09-01 
   't')"""
 
 
-class SparkError(Exception):
-    pass
-
-
-class Spark:
-    def __init__(self, lake):
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.process = subprocess.Popen(
-                [ROOT / "tests/services/spark", "--version", VERSION,
-                 ROOT / "tests/catalogs/spark_shell.py", str(listener.getsockname()[1]),
-                 json.dumps(lake.spark_options())],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            listener.settimeout(300)
-            self.connection, _ = listener.accept()
-        self.lines = self.connection.makefile("rw")
-
-    def sql(self, statement):
-        self.lines.write(json.dumps(statement) + "\n")
-        self.lines.flush()
-        answer = json.loads(self.lines.readline())
-        if "error" in answer:
-            raise SparkError(answer["error"])
-        return answer["ok"]
-
-    def close(self):
-        self.connection.shutdown(socket.SHUT_RDWR)
-        self.process.wait(timeout=120)
-
-
 @pytest.fixture(scope="session")
-def spark(lake):
-    session = Spark(lake)
+def spark(lake, tmp_path_factory):
+    # Others write to the tables too, so none is looked at from memory.
+    options = {"cache-enabled": "false", **lake.spark_options()}
+    session = SparkSession(
+        VERSION,
+        {"spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+         **{f"spark.sql.catalog.lake.{key}": value for key, value in options.items()}},
+        tmp_path_factory.mktemp("spark") / "log")
     session.sql("CREATE NAMESPACE IF NOT EXISTS lake.retail")
     yield session
     session.close()

@@ -14,6 +14,8 @@ import subprocess
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
+from service import server
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
 TOPIC = "retail-clickstream-events"
@@ -79,22 +81,12 @@ class Job:
 @pytest.fixture(scope="module")
 def job(tmp_path_factory):
     folder = tmp_path_factory.mktemp("moving")
-    service = ROOT / "tests" / "services" / "kafka"
-    settings = ["--set", "auto.create.topics.enable=true"]
-    started = subprocess.run(
-        [service, "start", "--version", "3", "--dir", folder / "broker", *settings],
-        capture_output=True,
-        text=True,
-    )
-    assert started.returncode == 0, started.stderr
-    try:
-        job = Job(folder, started.stdout.strip().splitlines()[-1])
+    with server("kafka", folder / "broker", "--set", "auto.create.topics.enable=true") as broker:
+        job = Job(folder, broker)
         job.weir("tables", "create")
         job.generate(FIRST, seed=1)
         job.spark(rows_a_batch=400)
         yield job
-    finally:
-        subprocess.run([service, "wipe", "--dir", folder / "broker"], capture_output=True)
 
 
 def test_the_import_follows_the_table_and_weir_goes_on_without_loss_or_copies(job):

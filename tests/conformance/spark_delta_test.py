@@ -3,13 +3,14 @@
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import time
 
 import pytest
 from deltalake import DeltaTable
 from pyiceberg.catalog.sql import SqlCatalog
+
+from service import SparkSession
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
@@ -47,53 +48,6 @@ CONF = {
 }
 
 
-class Spark:
-    """One session for all tests: starting it takes longer than all that it does."""
-
-    def __init__(self, folder):
-        lake = folder / "both" / "lake"
-        conf = dict(CONF)
-        conf["spark.sql.catalog.weir.uri"] = f"jdbc:sqlite:{lake}/catalog.db?busy_timeout=30000"
-        conf["spark.sql.catalog.weir.warehouse"] = f"file://{lake}"
-        options = [word for key, value in conf.items() for word in ("--conf", f"{key}={value}")]
-        self.log = open(folder / "spark.log", "w")
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            self.process = subprocess.Popen(
-                [
-                    ROOT / "tests/services/spark",
-                    "--version",
-                    VERSION,
-                    *options,
-                    ROOT / "tests/conformance/spark_sql.py",
-                    str(server.getsockname()[1]),
-                ],
-                stdout=self.log,
-                stderr=self.log,
-            )
-            server.settimeout(240)
-            self.connection, _ = server.accept()
-        self.lines = self.connection.makefile("rw")
-
-    def ask(self, statement):
-        self.lines.write(json.dumps(statement) + "\n")
-        self.lines.flush()
-        return json.loads(self.lines.readline())
-
-    def sql(self, statement):
-        reply = self.ask(statement)
-        assert "error" not in reply, f"{statement}: {reply['error']}"
-        return reply["rows"]
-
-    def one(self, statement):
-        return self.sql(statement)[0][0]
-
-    def close(self):
-        self.lines.close()
-        self.connection.close()
-        self.process.wait(timeout=60)
-        self.log.close()
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("spark-delta")
@@ -101,7 +55,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def spark(folder):
-    session = Spark(folder)
+    lake = folder / "both" / "lake"
+    conf = dict(CONF)
+    conf["spark.sql.catalog.weir.uri"] = f"jdbc:sqlite:{lake}/catalog.db?busy_timeout=30000"
+    conf["spark.sql.catalog.weir.warehouse"] = f"file://{lake}"
+    session = SparkSession(VERSION, conf, folder / "spark.log")
     yield session
     session.close()
 

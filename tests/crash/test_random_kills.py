@@ -12,28 +12,17 @@ import time
 import pytest
 
 import rig
+from service import server
 
 KILLS = int(os.environ.get("WEIR_KILLS", "25"))
 SEED = int(os.environ.get("WEIR_KILL_SEED", str(random.SystemRandom().randrange(10**9))))
 EVENTS = KILLS * 1000
-SERVICE = rig.ROOT / "tests" / "services" / "kafka"
 
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("broker")
-    address = (
-        subprocess.run(
-            [SERVICE, "start", "--version", "3", "--dir", folder],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        .stdout.strip()
-        .splitlines()[-1]
-    )
-    yield address
-    subprocess.run([SERVICE, "wipe", "--dir", folder], check=False)
+    with server("kafka", tmp_path_factory.mktemp("broker")) as address:
+        yield address
 
 
 def test_random_kills_change_nothing(broker, tmp_path):

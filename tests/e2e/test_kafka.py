@@ -7,20 +7,17 @@ import time
 import pytest
 
 from job import CONTRACT, EVENTS, ROOT, WEIR, Job, weir
+from service import server
 from test_replay import Medallion, assert_equal_tables, assert_same
 
-SERVICE = ROOT / "tests" / "services" / "kafka"
 RETAIL = ROOT / "examples" / "retail" / "retail.yaml"
 FAULTS = "late=2%:20m,dup=2%,bad=1%,tombstone=0.5%"
 
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kafka")
-    started = subprocess.run([SERVICE, "start", "--dir", folder], capture_output=True, text=True)
-    assert started.returncode == 0, started.stderr
-    yield started.stdout.strip()
-    subprocess.run([SERVICE, "wipe", "--dir", folder], capture_output=True)
+    with server("kafka", tmp_path_factory.mktemp("kafka")) as address:
+        yield address
 
 
 def test_the_retail_example_from_topic_to_table(broker, tmp_path):

@@ -6,7 +6,6 @@ import pathlib
 import random
 import re
 import signal
-import subprocess
 import time
 
 import duckdb
@@ -16,8 +15,7 @@ from pyiceberg.table import StaticTable
 
 from job import BAD, CONTRACT, GOOD, Job
 from s3_proxy import CarelessStore, FaultyProxy, KeyService
-
-SERVICE = pathlib.Path(__file__).parents[1] / "services" / "s3"
+from service import server
 
 PIPELINE = """\
 pipeline: shop
@@ -61,12 +59,8 @@ def secret():
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("store")
-    try:
-        yield subprocess.run([SERVICE, "start", "--dir", folder], check=True, capture_output=True,
-                             text=True).stdout.strip()
-    finally:
-        subprocess.run([SERVICE, "wipe", "--dir", folder], check=True)
+    with server("s3", tmp_path_factory.mktemp("store")) as endpoint:
+        yield endpoint
 
 
 def reader_properties(endpoint):

@@ -13,7 +13,7 @@ def answer(spark, statement):
     try:
         return {"rows": [list(row) for row in spark.sql(statement).collect()]}
     except Exception as error:
-        return {"error": str(error)[:2000]}
+        return {"error": f"{type(error).__name__}: {error}"[:2000]}
 
 
 def main():
