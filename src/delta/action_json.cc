@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "delta/json.h"
+#include "base/json_document.h"
 
 namespace weir::delta {
 namespace {
@@ -130,7 +130,7 @@ Status ReadAction(const std::string& name, const Json& action, LogCommit& commit
 
 // One action a line by the protocol; a reader has no reason to be strict about it.
 Status ReadLine(std::string_view text, LogCommit& commit) {
-  WEIR_ASSIGN_OR_RETURN(const Json line, ParseObject(text));
+  WEIR_ASSIGN_OR_RETURN(const Json line, ParseJson(text));
   for (const auto& [name, action] : line.items()) {
     if (!action.is_null()) WEIR_TRY(ReadAction(name, action, commit));
   }

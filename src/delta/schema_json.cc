@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/bytes.h"
+#include "base/json_document.h"
 #include "connect/named_id.h"
-#include "delta/json.h"
 
 namespace weir::delta {
 namespace {
@@ -228,7 +228,7 @@ class Writer {
 }  // namespace
 
 Result<ReadSchema> SchemaFromText(std::string_view text) {
-  auto json = ParseObject(text);
+  auto json = ParseJson(text);
   if (!json) return WithContext(std::move(json).error(), "the table's schema");
   return Reader().Read(*json);
 }

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/bytes.h"
+#include "base/json_document.h"
 #include "base/time.h"
-#include "delta/json.h"
 
 namespace weir::delta {
 namespace {
@@ -153,7 +153,7 @@ std::string StatsText(const Layout& layout, const connect::DataFile& file) {
 
 std::map<int, connect::ColumnMetrics> WholeBoundsIn(const Layout& layout, std::string_view stats) {
   std::map<int, connect::ColumnMetrics> out;
-  const auto json = ParseObject(stats);
+  const auto json = ParseJson(stats);
   if (!json) return out;
   const Json* low = Find(*json, "minValues");
   const Json* high = Find(*json, "maxValues");
@@ -177,7 +177,7 @@ std::map<int, connect::ColumnMetrics> WholeBoundsIn(const Layout& layout, std::s
 }
 
 std::optional<std::int64_t> RecordsInStats(std::string_view stats) {
-  const auto json = ParseObject(stats);
+  const auto json = ParseJson(stats);
   return json ? FindLong(*json, "numRecords") : std::nullopt;
 }
 

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "connect/transform.h"
-#include "delta/json.h"
 #include "delta/schema_json.h"
+#include "base/json_document.h"
 #include "delta/test_lake.h"
 
 namespace weir::delta {
@@ -44,7 +44,7 @@ class Sample {
     metrics.upper = high;
     file_.columns[layout_->stats.at(leaf).id] = metrics;
   }
-  Json Stats() const { return Must(ParseObject(StatsText(*layout_, file_))); }
+  Json Stats() const { return Must(ParseJson(StatsText(*layout_, file_))); }
   const Layout& layout() const { return *layout_; }
 
  private:

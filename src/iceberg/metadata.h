@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/json_document.h"
 #include "base/result.h"
 #include "connect/table.h"
-#include "iceberg/json.h"
 #include "iceberg/snapshot.h"
 #include "record/type.h"
 

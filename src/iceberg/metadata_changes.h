@@ -2,8 +2,8 @@
 // MetadataChanges: the step from one version of a table's metadata to the next, as a REST catalog
 // takes it: what must be true of the table, and what becomes of it. Pure.
 
+#include "base/json_document.h"
 #include "base/result.h"
-#include "iceberg/json.h"
 #include "iceberg/metadata.h"
 
 namespace weir::iceberg {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_document.h"
 #include "base/result.h"
-#include "iceberg/json.h"
 #include "iceberg/metadata.h"
 
 namespace weir::iceberg {

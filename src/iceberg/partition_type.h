@@ -7,10 +7,10 @@
 
 #include "avro/decoder.h"
 #include "avro/encoder.h"
+#include "base/json_document.h"
 #include "base/result.h"
 #include "connect/data_file.h"
 #include "connect/table.h"
-#include "iceberg/json.h"
 #include "iceberg/manifest.h"
 #include "iceberg/metadata.h"
 #include "record/type.h"

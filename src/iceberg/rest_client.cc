@@ -152,7 +152,7 @@ Status RestClient::Configure() {
   const std::string uri = setting("uri").empty() ? options_.uri : WithoutSlash(setting("uri"));
   const std::string prefix = EncodedPrefix(setting("prefix"));
   base_ = uri + "/v1" + (prefix.empty() ? "" : "/" + prefix);
-  if (const Json* endpoints = iceberg::Find(*body, "endpoints")) {
+  if (const Json* endpoints = weir::Find(*body, "endpoints")) {
     for (const Json& item : *endpoints) {
       if (item.is_string()) endpoints_.push_back(item.get<std::string>());
     }

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/json_document.h"
 #include "base/result.h"
 #include "connect/table.h"
 #include "http/client.h"
-#include "iceberg/json.h"
 #include "iceberg/rest_options.h"
 #include "iceberg/rest_token.h"
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.h"
 #include "http/url.h"
-#include "iceberg/json.h"
 
 namespace weir::iceberg {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "base/json_document.h"
 #include "base/result.h"
 #include "connect/table.h"
-#include "iceberg/json.h"
 #include "iceberg/metadata.h"
 
 namespace weir::iceberg {

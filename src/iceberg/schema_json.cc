@@ -58,8 +58,7 @@ class Reader {
       Field field;
       WEIR_ASSIGN_OR_RETURN(field.id, IntAt(item, "id"));
       WEIR_ASSIGN_OR_RETURN(field.name, TextAt(item, "name"));
-      const Json* required = Find(item, "required");
-      field.required = required != nullptr && required->is_boolean() && required->get<bool>();
+      field.required = FindFlag(item, "required", false);
       field.doc = FindText(item, "doc").value_or("");
       const std::string name = path.empty() ? field.name : path + "." + field.name;
       WEIR_ASSIGN_OR_RETURN(std::optional<Type> type, TypeOf(item, "type", name));
@@ -102,8 +101,7 @@ class Reader {
   Result<std::optional<Type>> ListOf(const Json& json, const std::string& path) {
     WEIR_ASSIGN_OR_RETURN(std::optional<Type> element, TypeOf(json, "element", path + ".element"));
     if (!element) return element;
-    const Json* required = Find(json, "element-required");
-    Type type = Type::List(*std::move(element), required != nullptr && *required == true);
+    Type type = Type::List(*std::move(element), FindFlag(json, "element-required", false));
     WEIR_ASSIGN_OR_RETURN(type.children.at(0).id, IntAt(json, "element-id"));
     return std::optional<Type>(std::move(type));
   }
@@ -112,9 +110,8 @@ class Reader {
     WEIR_ASSIGN_OR_RETURN(std::optional<Type> key, TypeOf(json, "key", path + ".key"));
     WEIR_ASSIGN_OR_RETURN(std::optional<Type> value, TypeOf(json, "value", path + ".value"));
     if (!key || !value) return std::optional<Type>();
-    const Json* required = Find(json, "value-required");
     Type type =
-        Type::Map(*std::move(key), *std::move(value), required != nullptr && *required == true);
+        Type::Map(*std::move(key), *std::move(value), FindFlag(json, "value-required", false));
     WEIR_ASSIGN_OR_RETURN(type.children.at(0).id, IntAt(json, "key-id"));
     WEIR_ASSIGN_OR_RETURN(type.children.at(1).id, IntAt(json, "value-id"));
     return std::optional<Type>(std::move(type));

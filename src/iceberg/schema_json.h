@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_document.h"
 #include "base/result.h"
-#include "iceberg/json.h"
 #include "record/type.h"
 
 namespace weir::iceberg {

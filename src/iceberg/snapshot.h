@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/json_document.h"
 #include "base/result.h"
-#include "iceberg/json.h"
 
 namespace weir::iceberg {
 

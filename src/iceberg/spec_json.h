@@ -1,9 +1,9 @@
 #pragma once
 // Partition specs and sort orders in table metadata.
 
+#include "base/json_document.h"
 #include "base/result.h"
 #include "connect/table.h"
-#include "iceberg/json.h"
 
 namespace weir::iceberg {
 

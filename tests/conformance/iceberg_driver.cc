@@ -22,13 +22,13 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "base/json_document.h"
 #include "base/random.h"
 #include "connect/column_file.h"
 #include "connect/transform.h"
 #include "delta/catalog.h"
 #include "iceberg/catalog.h"
 #include "iceberg/files.h"
-#include "iceberg/json.h"
 #include "iceberg/schema_json.h"
 #include "io/store.h"
 #include "parquet/data_file_writer.h"
@@ -160,7 +160,7 @@ class Driver {
       if (!field.contains("required")) field["required"] = false;
     }
     const std::string text = json{{"fields", fields}}.dump();
-    Schema schema = Take(iceberg::SchemaFromJson(Take(iceberg::ParseJson(text)))).schema;
+    Schema schema = Take(iceberg::SchemaFromJson(Take(ParseJson(text)))).schema;
     ClearIds(schema.fields);
     return schema;
   }

@@ -1,4 +1,4 @@
-#include "iceberg/json.h"
+#include "base/json_document.h"
 
 #include <limits>
 
@@ -7,7 +7,7 @@
 
 #include "base/json_depth.h"
 
-namespace weir::iceberg {
+namespace weir {
 namespace {
 
 // Everything that walks a document recurses; real metadata nests as deep as its schema's structs
@@ -69,6 +69,36 @@ Result<const Json*> ObjectAt(const Json& object, const char* key) {
   return found;
 }
 
+Result<std::vector<std::string>> TextsAt(const Json& object, const char* key) {
+  std::vector<std::string> out;
+  const Json* found = Find(object, key);
+  if (found == nullptr) return out;
+  if (!found->is_array()) return Wrong(key, "is not a list");
+  for (const Json& item : *found) {
+    if (!item.is_string()) return Wrong(key, "is not a list of texts");
+    out.push_back(item.get<std::string>());
+  }
+  return out;
+}
+
+Result<std::map<std::string, std::optional<std::string>>> TextMapAt(const Json& object,
+                                                                    const char* key) {
+  std::map<std::string, std::optional<std::string>> out;
+  const Json* found = Find(object, key);
+  if (found == nullptr) return out;
+  if (!found->is_object()) return Wrong(key, "is not an object");
+  for (const auto& [name, value] : found->items()) {
+    if (value.is_null()) {
+      out[name] = std::nullopt;
+    } else if (value.is_string()) {
+      out[name] = value.get<std::string>();
+    } else {
+      return Wrong(key, "has a value that is not text");
+    }
+  }
+  return out;
+}
+
 std::optional<std::int64_t> FindLong(const Json& object, const char* key) {
   const Json* found = Find(object, key);
   if (found == nullptr || !found->is_number_integer()) return std::nullopt;
@@ -85,4 +115,9 @@ std::optional<std::string> FindText(const Json& object, const char* key) {
   return found->get<std::string>();
 }
 
-}  // namespace weir::iceberg
+bool FindFlag(const Json& object, const char* key, bool fallback) {
+  const Json* found = Find(object, key);
+  return found == nullptr || !found->is_boolean() ? fallback : found->get<bool>();
+}
+
+}  // namespace weir
