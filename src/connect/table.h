@@ -1,6 +1,6 @@
 #pragma once
-// Table: the port through which epochs reach a table of any format. Iceberg and, later, Delta
-// implement it; the engine knows nothing else of them.
+// Table: the port through which epochs reach a table of any format. Iceberg and Delta implement it;
+// the engine knows nothing else of them.
 //
 // A commit carries the rows (as finished files) and the progress of the pipeline in one atomic step
 // (docs/PROTOCOL.md section 5). Its outcome is a type, never a bool.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "connect/table_folder.h"
 #include "delta/action_json.h"
 #include "delta/log_name.h"
 #include "delta/log_reader.h"
@@ -13,27 +14,8 @@
 namespace weir::delta {
 namespace {
 
-// Parts of a name become folders.
-Status CheckName(const connect::TableName& name) {
-  std::vector<std::string> parts = name.levels;
-  parts.push_back(name.name);
-  for (const std::string& part : parts) {
-    const bool odd = part.empty() || part == "." || part == ".." || part.starts_with(".weir-") ||
-                     part.starts_with('_') || part.find_first_of("/\\#?%\n") != std::string::npos ||
-                     part.size() > 200;
-    if (odd) {
-      return InvalidInput(
-          fmt::format("\"{}\" cannot be a folder of a lake, so no part of a table's name", part));
-    }
-  }
-  return name.levels.empty() ? Status(InvalidInput("a table needs a namespace")) : Ok();
-}
-
-std::string FolderOf(const connect::TableName& name) {
-  std::string folder;
-  for (const std::string& level : name.levels) folder += level + "/";
-  return folder + name.name;
-}
+// Readers pass over folders that begin so: they are the log's, and those of other tools.
+constexpr std::string_view kReserved = "_";
 
 class DeltaCatalog final : public connect::Catalog {
  public:
@@ -42,10 +24,11 @@ class DeltaCatalog final : public connect::Catalog {
 
   Result<std::unique_ptr<connect::Table>> Open(const connect::TableName& name,
                                                std::string pipeline) override {
-    WEIR_TRY(CheckName(name));
+    WEIR_TRY(connect::CheckTableFolder(name, kReserved));
     return std::unique_ptr<connect::Table>(std::make_unique<DeltaTable>(
         name, std::move(pipeline),
-        TablePlace{.store = store_, .folder = FolderOf(name), .location = location_}, clock_));
+        TablePlace{.store = store_, .folder = connect::TableFolder(name), .location = location_},
+        clock_));
   }
 
   Status Create(const connect::TableDefinition& definition) override {
@@ -61,9 +44,8 @@ class DeltaCatalog final : public connect::Catalog {
     for (const io::ObjectInfo& object : objects) {
       const std::size_t at = object.key.rfind(log);
       if (at == std::string::npos || !ParseLogName(object.key.substr(at + log.size()))) continue;
-      std::string dotted = object.key.substr(0, at);
-      for (char& c : dotted) c = c == '/' ? '.' : c;
-      if (auto name = connect::ParseTableName(dotted)) names.insert(*std::move(name));
+      auto name = connect::TableInFolder(std::string_view(object.key).substr(0, at));
+      if (name) names.insert(*std::move(name));
     }
     return std::vector<connect::TableName>(names.begin(), names.end());
   }
@@ -74,8 +56,8 @@ class DeltaCatalog final : public connect::Catalog {
 
  private:
   Status TryCreate(const connect::TableDefinition& definition) {
-    WEIR_TRY(CheckName(definition.name));
-    LogReader reader(*store_, FolderOf(definition.name));
+    WEIR_TRY(connect::CheckTableFolder(definition.name, kReserved));
+    LogReader reader(*store_, connect::TableFolder(definition.name));
     WEIR_ASSIGN_OR_RETURN(const LogListing listing, reader.List());
     if (!listing.empty()) return Conflict("it exists already");
     WEIR_ASSIGN_OR_RETURN(const LogCommit commit,

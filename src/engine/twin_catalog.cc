@@ -1,5 +1,6 @@
 #include "engine/twin_catalog.h"
 
+#include "connect/table_folder.h"
 #include "engine/twin_table.h"
 
 namespace weir::engine {
@@ -29,10 +30,8 @@ class TwinCatalog final : public connect::Catalog {
   Status Create(const connect::TableDefinition& definition) override {
     connect::TableDefinition leading = definition;
     if (!properties_.metadata_root.empty()) {
-      std::string folder = properties_.metadata_root;
-      for (const std::string& level : definition.name.levels) folder += "/" + level;
       leading.properties["write.metadata.path"] =
-          folder + "/" + definition.name.name + kMetadataFolder;
+          properties_.metadata_root + "/" + connect::TableFolder(definition.name) + kMetadataFolder;
     }
     Status made = leading_->Create(leading);
     const bool was_there = !made && made.error().kind == ErrorKind::kConflict;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "connect/table_folder.h"
 #include "db/postgres_session.h"
 #include "db/sqlite_session.h"
 #include "iceberg/folder_pointers.h"
@@ -13,21 +14,6 @@
 namespace weir::iceberg {
 namespace {
 
-// Parts of a name become folders.
-Status CheckName(const connect::TableName& name) {
-  std::vector<std::string> parts = name.levels;
-  parts.push_back(name.name);
-  for (const std::string& part : parts) {
-    const bool odd = part.empty() || part == "." || part == ".." || part.starts_with(".weir-") ||
-                     part.find_first_of("/\\#?%\n") != std::string::npos || part.size() > 200;
-    if (odd) {
-      return InvalidInput(
-          fmt::format("\"{}\" cannot be a folder, so no part of a table's name", part));
-    }
-  }
-  return name.levels.empty() ? Status(InvalidInput("a table needs a namespace")) : Ok();
-}
-
 class IcebergCatalog final : public connect::Catalog {
  public:
   IcebergCatalog(std::shared_ptr<Pointers> pointers, Warehouse warehouse, Clock& clock)
@@ -35,7 +21,7 @@ class IcebergCatalog final : public connect::Catalog {
 
   Result<std::unique_ptr<connect::Table>> Open(const connect::TableName& name,
                                                std::string pipeline) override {
-    WEIR_TRY(CheckName(name));
+    WEIR_TRY(connect::CheckTableFolder(name));
     return std::unique_ptr<connect::Table>(
         std::make_unique<IcebergTable>(name, std::move(pipeline), pointers_, warehouse_, clock_));
   }
@@ -47,7 +33,8 @@ class IcebergCatalog final : public connect::Catalog {
   }
 
   Status Rename(const std::vector<connect::TableRename>& renames) override {
-    for (const connect::TableRename& rename : renames) WEIR_TRY(CheckName(rename.to));
+    for (const connect::TableRename& rename : renames)
+      WEIR_TRY(connect::CheckTableFolder(rename.to));
     return pointers_->Rename(renames);
   }
 
@@ -62,12 +49,12 @@ class IcebergCatalog final : public connect::Catalog {
 
  private:
   Status TryCreate(const connect::TableDefinition& definition) {
-    WEIR_TRY(CheckName(definition.name));
+    WEIR_TRY(connect::CheckTableFolder(definition.name));
     const auto current = pointers_->Current(definition.name);
     if (current) return Conflict("it exists already");
     if (current.error().kind != ErrorKind::kNotFound) return current.error();
     const MetadataWriter writer = pointers_->metadata_writer();
-    const std::string location = warehouse_.location + "/" + TableFolder(definition.name);
+    const std::string location = warehouse_.location + "/" + connect::TableFolder(definition.name);
     const Attempt attempt = NewAttempt(writer == MetadataWriter::kSwap ? 1 : 0);
     WEIR_ASSIGN_OR_RETURN(const std::string text,
                           NewTableMetadata(definition, location, clock_.Now() / kMicrosPerMilli));

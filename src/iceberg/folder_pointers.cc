@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "connect/table_folder.h"
 
 namespace weir::iceberg {
 namespace {
@@ -18,12 +19,6 @@ Error AsCatalogError(Error error) {
 }
 
 }  // namespace
-
-std::string TableFolder(const connect::TableName& name) {
-  std::string folder;
-  for (const std::string& level : name.levels) folder += level + "/";
-  return folder + name.name;
-}
 
 Result<FolderPointers::Newest> FolderPointers::FindNewest(const std::string& folder_key) {
   // A listing, never the hint: it sees every finished put, and what it returns is durable.
@@ -40,7 +35,7 @@ Result<FolderPointers::Newest> FolderPointers::FindNewest(const std::string& fol
 
 Result<CurrentMetadata> FolderPointers::Current(const connect::TableName& name) {
   WEIR_ASSIGN_OR_RETURN(const Newest newest,
-                        FindNewest(TableFolder(name) + std::string(kMetadataFolder)));
+                        FindNewest(connect::TableFolder(name) + std::string(kMetadataFolder)));
   if (newest.version == 0) {
     return NotFound(fmt::format("table {} is not in {}", ToString(name), Describe()),
                     ErrorCode::kTableMissing);
@@ -104,7 +99,7 @@ Result<connect::CommitOutcome> FolderPointers::Confirm(const PointerSwap& swap,
 
 Status FolderPointers::Insert(const connect::TableName& name, const std::string& location,
                               std::string_view text) {
-  const std::string folder = TableFolder(name) + std::string(kMetadataFolder);
+  const std::string folder = connect::TableFolder(name) + std::string(kMetadataFolder);
   WEIR_ASSIGN_OR_RETURN(const Newest newest, FindNewest(folder));
   const auto exists = [&] {
     return Conflict(fmt::format("table {} exists already", ToString(name)));
@@ -124,11 +119,8 @@ Result<std::vector<connect::TableName>> FolderPointers::List() {
   for (const io::ObjectInfo& object : *found) {
     const std::size_t metadata = object.key.rfind(kMetadataFolder);
     if (metadata == std::string::npos || VersionOfMetadata(object.key) < 1) continue;
-    std::string dotted = object.key.substr(0, metadata);
-    for (char& c : dotted) {
-      if (c == '/') c = '.';
-    }
-    if (auto name = connect::ParseTableName(dotted)) names.insert(*std::move(name));
+    auto name = connect::TableInFolder(std::string_view(object.key).substr(0, metadata));
+    if (name) names.insert(*std::move(name));
   }
   return std::vector<connect::TableName>(names.begin(), names.end());
 }

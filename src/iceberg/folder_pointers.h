@@ -35,7 +35,4 @@ class FolderPointers final : public Pointers {
   Warehouse warehouse_;
 };
 
-/// The folder of a table below the warehouse: "retail/events".
-std::string TableFolder(const connect::TableName& name);
-
 }  // namespace weir::iceberg
