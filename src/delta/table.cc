@@ -100,18 +100,16 @@ Status DeltaTable::MakeVersion() {
   head->version = state_->version();
   head->protocol = state_->protocol();
   head->metadata = state_->metadata();
+  WEIR_TRY(CheckReadable(head->protocol, *head->metadata));
   if (version_ && HeadOf(*version_).metadata == head->metadata) {
     head->layout = HeadOf(*version_).layout;
   } else {
-    WEIR_TRY(CheckReadable(head->protocol, *head->metadata));
     WEIR_ASSIGN_OR_RETURN(head->layout, LayoutOf(*head->metadata));
   }
   // Who only reads may look at what he cannot write.
   if (!tracker_.pipeline().empty()) {
     WEIR_TRY(CheckWritable(head->protocol, *head->metadata, *head->layout));
     WEIR_TRY(CheckStillFits(*head->layout));
-  } else {
-    WEIR_TRY(CheckReadable(head->protocol, *head->metadata));
   }
   auto version = std::make_shared<TableVersion>();
   version->uuid = head->metadata->id;
