@@ -9,7 +9,6 @@
 namespace weir::delta {
 namespace {
 
-using test::Must;
 using test::TestLake;
 using testing::SizeIs;
 

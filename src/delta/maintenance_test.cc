@@ -8,7 +8,6 @@
 namespace weir::delta {
 namespace {
 
-using test::Must;
 using test::TestLake;
 using testing::SizeIs;
 

@@ -9,7 +9,6 @@
 namespace weir::delta {
 namespace {
 
-using test::Must;
 using testing::HasSubstr;
 
 Protocol Versions(int reader, int writer) {

@@ -7,15 +7,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_document.h"
 #include "connect/transform.h"
 #include "delta/schema_json.h"
-#include "base/json_document.h"
 #include "delta/test_lake.h"
 
 namespace weir::delta {
 namespace {
-
-using test::Must;
 
 template <typename T>
 std::string Bytes(T value) {

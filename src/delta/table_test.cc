@@ -11,7 +11,6 @@ namespace {
 
 using connect::CommitOutcome;
 using connect::Lineage;
-using test::Must;
 using test::TestLake;
 using testing::HasSubstr;
 using testing::SizeIs;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/must.h"
 #include "connect/table.h"
 #include "delta/action_json.h"
 #include "delta/catalog.h"
@@ -13,16 +14,6 @@
 #include "io/store.h"
 
 namespace weir::delta::test {
-
-/// The value, or an exception that ends the test with the error's text.
-template <typename T>
-T Must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().ToString());
-  return std::move(result).value();
-}
-inline void Must(const Status& status) {
-  if (!status.ok()) throw std::runtime_error(status.error().ToString());
-}
 
 /// A catalog in memory with one table, retail.events: event_id string, event_time timestamp, price
 /// decimal(10,2), kind string, by day(event_time) and kind.

@@ -18,7 +18,6 @@ namespace weir::iceberg {
 namespace {
 
 using connect::CommitOutcome;
-using test::Must;
 using test::TestTable;
 using testing::ElementsAre;
 

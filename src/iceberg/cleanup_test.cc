@@ -17,7 +17,6 @@ namespace weir::iceberg {
 namespace {
 
 using connect::ExpiryPolicy;
-using test::Must;
 using test::TestTable;
 
 // Ten snapshots at most, files of expired ones at once.

@@ -15,7 +15,6 @@
 namespace weir::iceberg {
 namespace {
 
-using test::Must;
 using test::TestTable;
 
 class ManifestTest : public testing::Test {

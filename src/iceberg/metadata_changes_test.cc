@@ -10,7 +10,6 @@
 namespace weir::iceberg {
 namespace {
 
-using test::Must;
 using test::TestTable;
 using testing::ElementsAre;
 

@@ -9,8 +9,6 @@
 namespace weir::iceberg {
 namespace {
 
-using test::Must;
-
 Json Minimal() {
   return *ParseJson(R"({"format-version":2,"table-uuid":"u","location":"file:///t/",
     "last-sequence-number":3,"last-updated-ms":5,"last-column-id":2,"current-schema-id":1,

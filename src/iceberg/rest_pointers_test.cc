@@ -12,7 +12,6 @@ namespace {
 
 using connect::CommitOutcome;
 using http::StubServer;
-using test::Must;
 using test::TestTable;
 using testing::ElementsAre;
 using testing::HasSubstr;

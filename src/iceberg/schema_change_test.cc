@@ -11,7 +11,6 @@ namespace {
 
 using connect::CommitOutcome;
 using connect::SchemaChange;
-using test::Must;
 using test::TestTable;
 
 Field Optional(std::string name, Type type) {

@@ -13,7 +13,6 @@ namespace {
 
 using connect::CommitOutcome;
 using connect::Lineage;
-using test::Must;
 using test::TestTable;
 using testing::SizeIs;
 

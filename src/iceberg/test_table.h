@@ -3,13 +3,13 @@
 
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/must.h"
 #include "connect/table.h"
 #include "iceberg/attempt.h"
 #include "iceberg/catalog.h"
@@ -17,16 +17,6 @@
 #include "io/store.h"
 
 namespace weir::iceberg::test {
-
-/// The value, or an exception that ends the test with the error's text.
-template <typename T>
-T Must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().ToString());
-  return std::move(result).value();
-}
-inline void Must(const Status& status) {
-  if (!status.ok()) throw std::runtime_error(status.error().ToString());
-}
 
 /// A folder catalog in memory with one table, retail.events: event_id string, event_time
 /// timestamptz, price decimal(10,2), by day(event_time).

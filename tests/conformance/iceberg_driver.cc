@@ -23,6 +23,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/json_document.h"
+#include "base/must.h"
 #include "base/random.h"
 #include "connect/column_file.h"
 #include "connect/transform.h"
@@ -98,15 +99,6 @@ void Append(Column& column, const json& value) {
   }
 }
 
-template <typename T>
-T Take(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().ToString());
-  return std::move(result).value();
-}
-void Take(const Status& status) {
-  if (!status.ok()) throw std::runtime_error(status.error().ToString());
-}
-
 class Driver {
  public:
   json Do(const json& command) {
@@ -115,8 +107,8 @@ class Driver {
     if (op == "create") return Create(command);
     if (op == "load") return Load(command);
     if (op == "append") return AppendRows(command);
-    if (op == "clean_up") return Take(table_->CleanUp()), json(true);
-    if (op == "accept_rollback") return Outcome(Take(table_->AcceptRollback(*version_)));
+    if (op == "clean_up") return Must(table_->CleanUp()), json(true);
+    if (op == "accept_rollback") return Outcome(Must(table_->AcceptRollback(*version_)));
     if (op == "files") return LiveFiles();
     if (op == "snapshots") return Snapshots();
     if (op == "list") return List();
@@ -129,9 +121,9 @@ class Driver {
     const std::string kind = command.at("catalog");
     const std::string warehouse = command.value("warehouse", "");
     if (kind == "delta") {
-      catalog_ = Take(delta::OpenCatalog(warehouse, {}, SystemClock()));
+      catalog_ = Must(delta::OpenCatalog(warehouse, {}, SystemClock()));
     } else if (kind == "folder") {
-      catalog_ = Take(iceberg::OpenFolderCatalog(warehouse, {}, SystemClock()));
+      catalog_ = Must(iceberg::OpenFolderCatalog(warehouse, {}, SystemClock()));
     } else if (kind == "rest") {
       iceberg::RestOptions options;
       options.uri = command.at("uri");
@@ -140,14 +132,14 @@ class Driver {
       options.credential = command.value("credential", "");
       catalog_ = iceberg::OpenRestCatalog(options, {}, SystemClock());
     } else if (kind == "postgres") {
-      catalog_ = Take(iceberg::OpenPostgresCatalog(command.at("name"),
+      catalog_ = Must(iceberg::OpenPostgresCatalog(command.at("name"),
                                                    {.url = command.at("database"), .password = {}},
                                                    warehouse, {}, SystemClock()));
     } else {
-      catalog_ = Take(iceberg::OpenSqlCatalog(command.at("name"), command.at("database"), warehouse,
+      catalog_ = Must(iceberg::OpenSqlCatalog(command.at("name"), command.at("database"), warehouse,
                                               {}, SystemClock()));
     }
-    Take(catalog_->Check());
+    Must(catalog_->Check());
     return catalog_->Describe();
   }
 
@@ -160,7 +152,7 @@ class Driver {
       if (!field.contains("required")) field["required"] = false;
     }
     const std::string text = json{{"fields", fields}}.dump();
-    Schema schema = Take(iceberg::SchemaFromJson(Take(ParseJson(text)))).schema;
+    Schema schema = Must(iceberg::SchemaFromJson(Must(ParseJson(text)))).schema;
     ClearIds(schema.fields);
     return schema;
   }
@@ -174,7 +166,7 @@ class Driver {
 
   json Create(const json& command) {
     connect::TableDefinition definition;
-    definition.name = Take(connect::ParseTableName(command.at("table").get<std::string>()));
+    definition.name = Must(connect::ParseTableName(command.at("table").get<std::string>()));
     definition.schema = SchemaOf(command.at("columns"));
     const json partition_by = command.value("partition_by", json::array());
     for (const json& by : partition_by) {
@@ -185,16 +177,16 @@ class Driver {
     }
     definition.sort_by = command.value("sort_by", std::vector<std::string>());
     definition.properties = command.value("properties", std::map<std::string, std::string>());
-    Take(catalog_->Create(definition));
+    Must(catalog_->Create(definition));
     return true;
   }
 
   json Load(const json& command) {
     if (command.contains("table")) {
-      const auto name = Take(connect::ParseTableName(command.at("table").get<std::string>()));
-      table_ = Take(catalog_->Open(name, command.value("pipeline", "")));
+      const auto name = Must(connect::ParseTableName(command.at("table").get<std::string>()));
+      table_ = Must(catalog_->Open(name, command.value("pipeline", "")));
     }
-    version_ = Take(table_->Load());
+    version_ = Must(table_->Load());
     json out = {{"uuid", version_->uuid},
                 {"location", version_->location},
                 {"total_records", version_->total_records},
@@ -233,7 +225,7 @@ class Driver {
     commit.expiry.keep_at_least = expiry.value("keep_at_least", commit.expiry.keep_at_least);
     commit.expiry.keep_at_most = expiry.value("keep_at_most", commit.expiry.keep_at_most);
     commit.expiry.reader_grace = expiry.value("reader_grace_us", commit.expiry.reader_grace);
-    return Outcome(Take(table_->Commit(*version_, commit)));
+    return Outcome(Must(table_->Commit(*version_, commit)));
   }
 
   std::vector<connect::DataFile> WriteFiles(const json& rows) {
@@ -268,16 +260,16 @@ class Driver {
 
   connect::DataFile WriteFile(const connect::PartitionTuple& tuple,
                               const std::vector<Column>& columns) {
-    const auto store = Take(
+    const auto store = Must(
         io::OpenFolder(iceberg::LocalPath(version_->location).value(), io::FolderAccess::kShared));
     const std::string path = table_->DataFolder(*version_, tuple) + "/" + NewUuid() + ".parquet";
-    auto writer = Take(parquet::DataFileWriter::Create(
-        version_->schema, connect::SettingsFrom(version_->properties), Take(store->Create(path))));
+    auto writer = Must(parquet::DataFileWriter::Create(
+        version_->schema, connect::SettingsFrom(version_->properties), Must(store->Create(path))));
     std::vector<const Column*> pointers;
     pointers.reserve(columns.size());
     for (const Column& column : columns) pointers.push_back(&column);
-    Take(writer->WriteRowGroup(pointers, columns.front().size()));
-    connect::DataFile file = Take(writer->Finish());
+    Must(writer->WriteRowGroup(pointers, columns.front().size()));
+    connect::DataFile file = Must(writer->Finish());
     file.path = path;
     file.spec_id = version_->spec.spec_id;
     file.sort_order_id = version_->sort_order.order_id;
@@ -299,7 +291,7 @@ class Driver {
 
   json LiveFiles() {
     json out = json::array();
-    for (const connect::DataFile& file : Take(table_->LiveFiles(*version_))) {
+    for (const connect::DataFile& file : Must(table_->LiveFiles(*version_))) {
       out.push_back({{"path", file.path}, {"records", file.record_count}});
     }
     return out;
@@ -317,15 +309,15 @@ class Driver {
 
   json List() {
     json out = json::array();
-    for (const auto& name : Take(catalog_->List())) out.push_back(connect::ToString(name));
+    for (const auto& name : Must(catalog_->List())) out.push_back(connect::ToString(name));
     return out;
   }
 
   json Rename(const json& command) {
     const auto name = [&](const char* key) {
-      return Take(connect::ParseTableName(command.at(key).get<std::string>()));
+      return Must(connect::ParseTableName(command.at(key).get<std::string>()));
     };
-    return Take(catalog_->Rename({{.from = name("from"), .to = name("to")}})), json(true);
+    return Must(catalog_->Rename({{.from = name("from"), .to = name("to")}})), json(true);
   }
 
   std::unique_ptr<connect::Catalog> catalog_;
