@@ -43,9 +43,8 @@ class ValidCounter {
 
  private:
   static const Column* Find(const Batch& batch, std::string_view name, TypeKind kind) {
-    const auto index = batch.schema->IndexOf(name);
-    if (!index || batch.columns[*index].type().kind != kind) return nullptr;
-    return &batch.columns[*index];
+    const Column* column = FindColumn(batch, name);
+    return column != nullptr && column->type().kind == kind ? column : nullptr;
   }
 
   void AddId(std::string_view event_id) {

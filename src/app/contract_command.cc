@@ -15,6 +15,7 @@
 #include "config/contract_json.h"
 #include "config/contract_writer.h"
 #include "config/environment.h"
+#include "config/yaml_node.h"
 #include "state/state_log.h"
 
 namespace weir::app {
@@ -69,23 +70,29 @@ Command MakeDiff() {
   return command;
 }
 
-Command MakeShow() {
+// A command that prints a contract in one of its forms.
+Command MakePrinter(std::string (*text_of)(const Contract&)) {
   auto file = std::make_shared<std::optional<std::string>>();
   Command command;
-  command.name = "show";
-  command.summary = "Prints a contract as Weir understands it";
-  command.examples = {{"weir contract show -c pipeline.yaml", "the pipeline's"},
-                      {"weir contract show contracts/shop_event.yaml", "a file's"}};
   command.options = {{.names = "FILE",
                       .value = "FILE",
                       .help = "a contract or pipeline file; that of -c unless given",
                       .target = file.get()}};
-  command.run = [file](Session& session) -> Result<int> {
+  command.run = [file, text_of](Session& session) -> Result<int> {
     const LoadedContract loaded = LoadContractFile(*file, session);
     if (!loaded.contract) return loaded.exit_code;
-    session.out << config::ContractText(*loaded.contract);
+    session.out << text_of(*loaded.contract);
     return exit_code::kOk;
   };
+  return command;
+}
+
+Command MakeShow() {
+  Command command = MakePrinter(config::ContractText);
+  command.name = "show";
+  command.summary = "Prints a contract as Weir understands it";
+  command.examples = {{"weir contract show -c pipeline.yaml", "the pipeline's"},
+                      {"weir contract show contracts/shop_event.yaml", "a file's"}};
   return command;
 }
 
@@ -133,9 +140,9 @@ Command MakeImport() {
                       .target = file.get(),
                       .required = true}};
   command.run = [file](Session& session) -> Result<int> {
-    constexpr std::size_t kMaxBytes = 1U << 20;
     const std::string path = config::AbsolutePath(session.environment.CurrentFolder(), *file);
-    WEIR_ASSIGN_OR_RETURN(const auto text, session.environment.ReadFile(path, kMaxBytes));
+    WEIR_ASSIGN_OR_RETURN(const auto text,
+                          session.environment.ReadFile(path, config::kMaxFileBytes));
     auto imported = config::ContractFromJsonSchema(text);
     if (!imported) return WithContext(std::move(imported).error(), *file);
     for (const std::string& note : imported->notes) session.Note("note: " + note);
@@ -146,8 +153,7 @@ Command MakeImport() {
 }
 
 Command MakeExport() {
-  auto file = std::make_shared<std::optional<std::string>>();
-  Command command;
+  Command command = MakePrinter(config::ContractToJsonSchema);
   command.name = "export";
   command.summary = "Prints a contract as JSON Schema";
   command.examples = {
@@ -156,16 +162,6 @@ Command MakeExport() {
   command.details =
       "Draft 2020-12. What JSON Schema has no word for stands under `x-weir`, so that `weir "
       "contract import` gives the same contract back.";
-  command.options = {{.names = "FILE",
-                      .value = "FILE",
-                      .help = "a contract or pipeline file; that of -c unless given",
-                      .target = file.get()}};
-  command.run = [file](Session& session) -> Result<int> {
-    const LoadedContract loaded = LoadContractFile(*file, session);
-    if (!loaded.contract) return loaded.exit_code;
-    session.out << config::ContractToJsonSchema(*loaded.contract);
-    return exit_code::kOk;
-  };
   return command;
 }
 

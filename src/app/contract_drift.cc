@@ -172,11 +172,8 @@ std::string Verdict(const std::string& name, codec::ValueKind kind,
                     const Contract& contract) {
   const auto index = contract.IndexOf(name);
   const bool known = index && !contract.fields[*index].from_ingestion;
-  if (known && !codec::Fits(kind, contract.fields[*index])) return "drift";
-  const bool may_be_time =
-      codec::SoundsLikeTime(name) ||
-      (known && contract.fields[*index].field.type.kind == TypeKind::kTimestamp);
-  if (known) return "";
+  if (known) return codec::Fits(kind, contract.fields[*index]) ? "" : "drift";
+  const bool may_be_time = codec::SoundsLikeTime(name);
   for (const auto& [producer, use] : producers) {
     for (const auto& [other, count] : use.kinds) {
       if (codec::AreDrift(kind, other, may_be_time)) return "unknown, drift";

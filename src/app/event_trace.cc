@@ -19,14 +19,9 @@ std::string TextOf(const Column& column, std::size_t row) {
   return "null";
 }
 
-const Column* Find(const Batch& batch, std::string_view name) {
-  const auto index = batch.schema->IndexOf(name);
-  return index ? &batch.columns[*index] : nullptr;
-}
-
 bool IsAt(const Batch& batch, std::size_t row, EventTrace::Place place) {
-  const Column* partition = Find(batch, "partition");
-  const Column* offset = Find(batch, "offset");
+  const Column* partition = FindColumn(batch, "partition");
+  const Column* offset = FindColumn(batch, "offset");
   return partition != nullptr && offset != nullptr &&
          Partition(partition->Int(row)) == place.first && Offset(offset->Long(row)) == place.second;
 }
@@ -64,15 +59,15 @@ Result<std::vector<EventTrace::Place>> EventTrace::FindEvent(const std::string& 
   WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table->name, spec_));
   std::vector<Place> places;
   WEIR_TRY(ScanTable(opened, {"partition", "offset", column}, [&](const Batch& batch) -> Status {
-    const Column* value = Find(batch, column);
+    const Column* value = FindColumn(batch, column);
     for (std::size_t row = 0; value != nullptr && row < batch.rows(); ++row) {
       if (value->IsNull(row)) continue;
       const bool found = bronze != nullptr
                              ? value->String(row).find(wanted) != std::string_view::npos
                              : TextOf(*value, row) == wanted;
       if (found)
-        places.emplace_back(Partition(Find(batch, "partition")->Int(row)),
-                            Offset(Find(batch, "offset")->Long(row)));
+        places.emplace_back(Partition(FindColumn(batch, "partition")->Int(row)),
+                            Offset(FindColumn(batch, "offset")->Long(row)));
     }
     return Ok();
   }));
@@ -131,7 +126,7 @@ Result<std::vector<std::vector<std::string>>> EventTrace::Rows(
       if (!IsAt(batch, row, place)) continue;
       std::vector<std::string>& values = rows.emplace_back();
       for (const std::string& name : columns) {
-        const Column* column = Find(batch, name);
+        const Column* column = FindColumn(batch, name);
         values.push_back(column == nullptr ? "" : TextOf(*column, row));
       }
     }
@@ -149,8 +144,8 @@ Result<std::string> EventTrace::WatermarkMet(Place place) {
     const std::string& time = spec_.contract.event_time_field;
     WEIR_ASSIGN_OR_RETURN(auto opened, OpenTableByName(catalog_, table->name, spec_));
     WEIR_TRY(ScanTable(opened, {time, "partition", "offset"}, [&](const Batch& batch) -> Status {
-      const Column* partition = Find(batch, "partition");
-      const Column* offset = Find(batch, "offset");
+      const Column* partition = FindColumn(batch, "partition");
+      const Column* offset = FindColumn(batch, "offset");
       if (partition == nullptr || offset == nullptr) return Ok();
       for (std::size_t row = 0; row < batch.rows(); ++row)
         if (Partition(partition->Int(row)) == place.first &&

@@ -43,66 +43,61 @@ bool HasDedupe(const config::PipelineSpec& spec) {
       spec.tables, [](const config::TableSpec& table) { return table.dedupe.has_value(); });
 }
 
-// A column by its name, as a scan gave it.
-const Column& At(const Batch& batch, std::string_view name) {
-  return batch.columns.at(batch.schema->IndexOf(name).value());
-}
-
 Micros MicrosOf(const Column& seconds, std::size_t row) {
   return std::llround(seconds.Double(row) * kMicrosPerSecond);
 }
 
 void AddSessions(const Batch& batch, GoldSum& sum) {
-  const Column& order = At(batch, "order_value");
+  const Column& order = ColumnOf(batch, "order_value");
   for (std::size_t row = 0; row < batch.rows(); ++row) {
     const Int128 cents = order.IsNull(row) ? Int128{-1} : order.Decimal(row);
-    sum.Add(generate::SessionRow{.user = At(batch, kUser).String(row),
-                                 .start = At(batch, "session_start").Long(row),
-                                 .end = At(batch, "session_end").Long(row),
-                                 .events = At(batch, "events").Long(row),
+    sum.Add(generate::SessionRow{.user = ColumnOf(batch, kUser).String(row),
+                                 .start = ColumnOf(batch, "session_start").Long(row),
+                                 .end = ColumnOf(batch, "session_end").Long(row),
+                                 .events = ColumnOf(batch, "events").Long(row),
                                  .order_cents = static_cast<std::int64_t>(cents),
-                                 .is_bounce = At(batch, "is_bounce").Boolean(row),
-                                 .is_open = At(batch, "is_open").Boolean(row)});
+                                 .is_bounce = ColumnOf(batch, "is_bounce").Boolean(row),
+                                 .is_open = ColumnOf(batch, "is_open").Boolean(row)});
   }
 }
 
 void AddSessionStats(const Batch& batch, GoldSum& sum) {
   for (std::size_t row = 0; row < batch.rows(); ++row)
-    sum.Add(generate::SessionStatsRow{.window_start = At(batch, "window_start").Long(row),
-                                      .sessions = At(batch, "sessions").Long(row),
-                                      .median = MicrosOf(At(batch, "median_s"), row),
-                                      .p90 = MicrosOf(At(batch, "p90_s"), row),
-                                      .bounces = At(batch, "bounces").Long(row)});
+    sum.Add(generate::SessionStatsRow{.window_start = ColumnOf(batch, "window_start").Long(row),
+                                      .sessions = ColumnOf(batch, "sessions").Long(row),
+                                      .median = MicrosOf(ColumnOf(batch, "median_s"), row),
+                                      .p90 = MicrosOf(ColumnOf(batch, "p90_s"), row),
+                                      .bounces = ColumnOf(batch, "bounces").Long(row)});
 }
 
 void AddFunnel(const Batch& batch, GoldSum& sum) {
-  const Column& median = At(batch, "median_s");
+  const Column& median = ColumnOf(batch, "median_s");
   for (std::size_t row = 0; row < batch.rows(); ++row)
     sum.Add(generate::FunnelRow{
-        .window_start = At(batch, "window_start").Long(row),
-        .step = At(batch, "step").Int(row),
-        .event_type = At(batch, kType).String(row),
-        .sessions = At(batch, "sessions").Long(row),
+        .window_start = ColumnOf(batch, "window_start").Long(row),
+        .step = ColumnOf(batch, "step").Int(row),
+        .event_type = ColumnOf(batch, kType).String(row),
+        .sessions = ColumnOf(batch, "sessions").Long(row),
         .median = median.IsNull(row) ? std::nullopt : std::optional(MicrosOf(median, row)),
-        .is_final = At(batch, "is_final").Boolean(row)});
+        .is_final = ColumnOf(batch, "is_final").Boolean(row)});
 }
 
 void AddActiveUsers(const Batch& batch, GoldSum& sum) {
   for (std::size_t row = 0; row < batch.rows(); ++row)
-    sum.Add(generate::ActiveUsersRow{.minute = At(batch, "minute").Long(row),
-                                     .users_5m = At(batch, "users_5m").Long(row),
-                                     .users_30m = At(batch, "users_30m").Long(row)});
+    sum.Add(generate::ActiveUsersRow{.minute = ColumnOf(batch, "minute").Long(row),
+                                     .users_5m = ColumnOf(batch, "users_5m").Long(row),
+                                     .users_30m = ColumnOf(batch, "users_30m").Long(row)});
 }
 
 void AddWindows(const Batch& batch, GoldSum& sum) {
-  const Column& revenue = At(batch, "revenue");
+  const Column& revenue = ColumnOf(batch, "revenue");
   for (std::size_t row = 0; row < batch.rows(); ++row) {
     std::optional<std::int64_t> cents;
     if (!revenue.IsNull(row)) cents = static_cast<std::int64_t>(revenue.Decimal(row));
-    sum.Add(generate::EventWindowRow{.window_start = At(batch, "window_start").Long(row),
-                                     .event_type = At(batch, kType).String(row),
-                                     .count = At(batch, "count").Long(row),
-                                     .users = At(batch, "users").Long(row),
+    sum.Add(generate::EventWindowRow{.window_start = ColumnOf(batch, "window_start").Long(row),
+                                     .event_type = ColumnOf(batch, kType).String(row),
+                                     .count = ColumnOf(batch, "count").Long(row),
+                                     .users = ColumnOf(batch, "users").Long(row),
                                      .revenue_cents = cents});
   }
 }

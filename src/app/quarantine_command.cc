@@ -54,10 +54,7 @@ class RowReader {
   }
 
  private:
-  const Column* Find(std::string_view name) const {
-    const auto index = batch_.schema->IndexOf(name);
-    return index ? &batch_.columns[*index] : nullptr;
-  }
+  const Column* Find(std::string_view name) const { return FindColumn(batch_, name); }
   std::optional<std::string> Text(std::string_view name, std::size_t row) const {
     const Column* column = Find(name);
     if (column == nullptr || column->IsNull(row)) return std::nullopt;

@@ -32,6 +32,15 @@ Result<std::unique_ptr<parquet::DataFileReader>> OpenDataFile(const connect::Tab
   return parquet::DataFileReader::Open(*store, location.substr(slash + 1));
 }
 
+const Column* FindColumn(const Batch& batch, std::string_view name) {
+  const auto index = batch.schema->IndexOf(name);
+  return index ? &batch.columns[*index] : nullptr;
+}
+
+const Column& ColumnOf(const Batch& batch, std::string_view name) {
+  return batch.columns.at(batch.schema->IndexOf(name).value());
+}
+
 Status ScanFile(OpenedTable& opened, const connect::DataFile& file,
                 const std::vector<std::string>& columns, const BatchVisitor& visit) {
   auto projection = std::make_shared<Schema>();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -32,6 +33,11 @@ using BatchVisitor = std::function<Status(const Batch&)>;
 /// writers deleted by delete files are still visited. Errors: those of the table and its files.
 Status ScanTable(OpenedTable& opened, const std::vector<std::string>& columns,
                  const BatchVisitor& visit);
+
+/// A column of the rows by its name; nullptr: the table has no such column.
+const Column* FindColumn(const Batch& batch, std::string_view name);
+/// One that must be there, since the kind of the table has it.
+const Column& ColumnOf(const Batch& batch, std::string_view name);
 
 /// One file of the table.
 Status ScanFile(OpenedTable& opened, const connect::DataFile& file,

@@ -50,19 +50,15 @@ Status FindKept(OpenedTable& opened, const config::TableSpec& table, const std::
   for (const char* name : {"partition", "offset"}) columns.emplace_back(name);
   columns.push_back(time_name);
   return ScanTable(opened, columns, [&](const Batch& batch) -> Status {
-    const auto column = [&](const std::string& name) -> const Column& {
-      return batch.columns.at(batch.schema->IndexOf(name).value());
-    };
-    const auto time = batch.schema->IndexOf(time_name);
+    const Column* time = FindColumn(batch, time_name);
     for (std::size_t row = 0; row < batch.rows(); ++row) {
-      Place place{Partition(column("partition").Int(row)), {}};
+      Place place{Partition(ColumnOf(batch, "partition").Int(row)), {}};
       for (const std::string& name : table.dedupe->key)
-        place.second.push_back(engine::KeyText(column(name), row));
+        place.second.push_back(engine::KeyText(ColumnOf(batch, name), row));
       const auto found = kept.find(place);
       if (found == kept.end()) continue;
-      Kept one{.offset = Offset(column("offset").Long(row)), .event_time = {}};
-      if (time && !batch.columns[*time].IsNull(row))
-        one.event_time = batch.columns[*time].Long(row);
+      Kept one{.offset = Offset(ColumnOf(batch, "offset").Long(row)), .event_time = {}};
+      if (time != nullptr && !time->IsNull(row)) one.event_time = time->Long(row);
       found->second.push_back(one);
     }
     return Ok();

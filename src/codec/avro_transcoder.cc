@@ -157,33 +157,26 @@ class AvroTranscoder final : public Transcoder {
     Write(*root_, in, json, 1);
     if (fault_ == Fault::kNone && in.failed()) fault_ = Fault::kMalformed;
     if (fault_ == Fault::kNone && !in.rest().empty()) fault_ = Fault::kTrailing;
-    if (fault_ == Fault::kNone) return true;
-    Refuse(rejection);
-    return false;
+    return fault_ == Fault::kNone || RefuseFor(fault_, rejection);
   }
 
  private:
   enum class Fault { kNone, kMalformed, kTrailing, kTooDeep, kTooLarge };
 
-  void Refuse(Rejection* rejection) const {
-    switch (fault_) {
-      case Fault::kTrailing:
-        rejection->reason = RejectReason::kTrailingData;
-        rejection->message = "bytes follow the value of the Avro schema";
-        break;
-      case Fault::kTooDeep:
-        rejection->reason = RejectReason::kTooDeep;
-        rejection->message = "the value nests too deep";
-        break;
-      case Fault::kTooLarge:
-        rejection->reason = RejectReason::kTooLarge;
-        rejection->message = "the value is too large as text";
-        break;
-      default:
-        rejection->reason = RejectReason::kMalformed;
-        rejection->message = "the bytes are no value of the Avro schema";
-    }
+  static bool RefuseFor(Fault fault, Rejection* rejection) {
     rejection->expected = "a value of the Avro schema";
+    switch (fault) {
+      case Fault::kTrailing:
+        return Refuse(rejection, RejectReason::kTrailingData,
+                      "bytes follow the value of the Avro schema");
+      case Fault::kTooDeep:
+        return Refuse(rejection, RejectReason::kTooDeep, "the value nests too deep");
+      case Fault::kTooLarge:
+        return Refuse(rejection, RejectReason::kTooLarge, "the value is too large as text");
+      default:
+        return Refuse(rejection, RejectReason::kMalformed,
+                      "the bytes are no value of the Avro schema");
+    }
   }
 
   void Fail(Decoder& in, Fault fault) {
@@ -242,10 +235,8 @@ class AvroTranscoder final : public Transcoder {
                    value > std::numeric_limits<std::int32_t>::max()))
       return Fail(in, Fault::kMalformed);
     const Type* target = step.target.type;
-    const bool number =
-        target != nullptr && (target->kind == TypeKind::kLong || target->kind == TypeKind::kInt);
     if (step.logic == Logic::kDate) return WriteDate(value, target, out);
-    if (step.logic == Logic::kNone || number) return WriteLong(value, out);
+    if (step.logic == Logic::kNone || TakesWhole(target)) return WriteLong(value, out);
     // Beyond what any year of ours holds: as it stands, so that it is refused as a time.
     if (value > kFarthest / step.unit || value < -kFarthest / step.unit) {
       if (step.parts == 1) return WriteLong(value, out);

@@ -80,8 +80,8 @@ class FieldProfile {
 bool Fits(ValueKind kind, const ContractField& field);
 
 /// Whether two kinds under one name are a drift: a number that became a text, seconds that became
-/// milliseconds. Not: null, and whole numbers beside fractions. `may_be_time`: the name or the
-/// contract says that numbers of the field are times; else the size of a number says nothing.
+/// milliseconds. Not: null, and whole numbers beside fractions. `may_be_time`: the name says
+/// that numbers of the field are times; else the size of a number says nothing.
 bool AreDrift(ValueKind a, ValueKind b, bool may_be_time);
 
 /// Whether a name sounds like a time: "event_time", "created_at", "ts".

@@ -91,12 +91,6 @@ class SchemaCache {
   }
 
  private:
-  static bool Refuse(Rejection* rejection, RejectReason reason, std::string message) {
-    rejection->reason = reason;
-    rejection->message = std::move(message);
-    return false;
-  }
-
   const Contract contract_;
   std::unique_ptr<SchemaRegistry> registry_;
   UnknownSchema unknown_;

@@ -8,6 +8,10 @@
 
 namespace weir::codec {
 
+bool TakesWhole(const Type* target) {
+  return target != nullptr && (target->kind == TypeKind::kLong || target->kind == TypeKind::kInt);
+}
+
 void WriteText(std::string_view text, std::string* out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   out->push_back('"');
@@ -53,9 +57,7 @@ void WriteDecimal(Int128 unscaled, int scale, const Type* target, std::string* o
 }
 
 void WriteInstant(Micros instant, const Type* target, TimestampFormat format, std::string* out) {
-  const bool number =
-      target != nullptr && (target->kind == TypeKind::kLong || target->kind == TypeKind::kInt);
-  if (number || format == TimestampFormat::kEpochMicros) return WriteLong(instant, out);
+  if (TakesWhole(target) || format == TimestampFormat::kEpochMicros) return WriteLong(instant, out);
   switch (format) {
     case TimestampFormat::kEpochMillis:
       return WriteDecimal(instant, 3, nullptr, out);
@@ -74,10 +76,8 @@ void WriteLocal(Micros time, std::string* out) {
 }
 
 void WriteDate(std::int64_t days, const Type* target, std::string* out) {
-  const bool number =
-      target != nullptr && (target->kind == TypeKind::kLong || target->kind == TypeKind::kInt);
   constexpr std::int64_t kMostDays = 10'000'000;
-  if (number || days > kMostDays || days < -kMostDays) return WriteLong(days, out);
+  if (TakesWhole(target) || days > kMostDays || days < -kMostDays) return WriteLong(days, out);
   const std::string text = FormatTime(days * kMicrosPerDay);
   WriteText(std::string_view(text).substr(0, text.find('T')), out);
 }

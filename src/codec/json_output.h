@@ -12,6 +12,9 @@
 
 namespace weir::codec {
 
+/// Whether the contract wants a whole number here, of a time or date as of any other value.
+bool TakesWhole(const Type* target);
+
 void WriteText(std::string_view text, std::string* out);
 void WriteLong(std::int64_t value, std::string* out);
 /// The shortest text that is the same number; NaN and infinities as texts, which no number takes.

@@ -130,12 +130,6 @@ class ProtobufTranscoder final : public Transcoder {
  private:
   enum class Fault { kNone, kTooDeep, kTooLarge };
 
-  static bool Refuse(Rejection* rejection, RejectReason reason, std::string message) {
-    rejection->reason = reason;
-    rejection->message = std::move(message);
-    return false;
-  }
-
   static bool ReadZigZag(std::string_view* bytes, std::int64_t* out) {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64 && !bytes->empty(); shift += 7) {

@@ -28,6 +28,9 @@ class Transcoder {
   virtual bool Transcode(std::string_view payload, std::string* json, Rejection* rejection) = 0;
 };
 
+/// Fills in why a value is refused. Always false, so that it can be returned.
+bool Refuse(Rejection* rejection, RejectReason reason, std::string message);
+
 /// kCorrupt, kUnsupported: the schema cannot be used, and says why.
 Result<std::unique_ptr<Transcoder>> NewAvroTranscoder(const RegisteredSchema& schema,
                                                       const Contract& contract);

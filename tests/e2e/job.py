@@ -4,6 +4,8 @@ import os
 import pathlib
 import subprocess
 
+from pyiceberg.catalog.sql import SqlCatalog
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
 CONTRACT = ROOT / "examples" / "retail" / "retail_event.yaml"
@@ -32,6 +34,12 @@ def weir(*arguments, stdin=None, cwd=None, env=None, timeout=120):
     environment = dict(os.environ, **(env or {}))
     return subprocess.run([WEIR, *map(str, arguments)], input=stdin, cwd=cwd, env=environment,
                           capture_output=True, text=True, timeout=timeout)
+
+
+def catalog(folder):
+    """The lake of a job as PyIceberg opens it, which shares nothing with the program."""
+    return SqlCatalog("weir", uri=f"sqlite:///{folder}/lake/catalog.db",
+                      warehouse=f"file://{folder}/lake")
 
 
 class Job:

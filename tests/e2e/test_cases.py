@@ -15,9 +15,8 @@ import json
 import os
 
 import pytest
-from pyiceberg.catalog.sql import SqlCatalog
 
-from job import GOOD, ROOT, Job
+from job import GOOD, ROOT, Job, catalog
 
 CASES = sorted((ROOT / "tests" / "cases").glob("*.json"))
 
@@ -65,13 +64,12 @@ def test_every_case(tmp_path, zone):
     assert done.returncode == 0, done.stderr
     assert job.weir("verify").returncode == 0
 
-    catalog = SqlCatalog("weir", uri=f"sqlite:///{job.folder}/lake/catalog.db",
-                         warehouse=f"file://{job.folder}/lake")
+    lake = catalog(job.folder)
     rows = collections.defaultdict(list)
-    for row in catalog.load_table("shop.events").scan().to_arrow().to_pylist():
+    for row in lake.load_table("shop.events").scan().to_arrow().to_pylist():
         rows[row["event_id"]].append(row)
     quarantine = {row["offset"]: row
-                  for row in catalog.load_table("shop.quarantine").scan().to_arrow().to_pylist()}
+                  for row in lake.load_table("shop.quarantine").scan().to_arrow().to_pylist()}
 
     wrong = []
     good = 0

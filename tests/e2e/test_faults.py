@@ -21,9 +21,8 @@ import time
 import typing
 
 import pytest
-from pyiceberg.catalog.sql import SqlCatalog
 
-from job import GOOD, WEIR, Job
+from job import GOOD, WEIR, Job, catalog
 
 # Root may do anything; without capabilities it may do what the modes say, like anybody.
 POWERLESS = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
@@ -72,8 +71,7 @@ class FaultyJob(Job):
         self.sent += count
 
     def catalog(self):
-        return SqlCatalog("weir", uri=f"sqlite:///{self.folder}/lake/catalog.db",
-                          warehouse=f"file://{self.folder}/lake")
+        return catalog(self.folder)
 
     def table(self):
         return self.catalog().load_table("shop.events")

@@ -10,17 +10,13 @@ import json
 import pathlib
 import struct
 import subprocess
-import sys
 import time
 
 import fastavro
 import pytest
-from pyiceberg.catalog.sql import SqlCatalog
 
-from job import ROOT, WEIR, weir
-
-sys.path.insert(0, str(ROOT / "tests" / "services"))
-from registry import Registry  # noqa: E402
+from job import WEIR, catalog, weir
+from registry import Registry
 
 PIPELINE = """\
 pipeline: orders
@@ -104,9 +100,7 @@ class Shop:
         assert done.returncode == 0, done.stderr
 
     def rows(self, table):
-        catalog = SqlCatalog("weir", uri=f"sqlite:///{self.folder}/lake/catalog.db",
-                             warehouse=f"file://{self.folder}/lake")
-        return catalog.load_table(table).scan().to_arrow().to_pylist()
+        return catalog(self.folder).load_table(table).scan().to_arrow().to_pylist()
 
 
 @pytest.fixture

@@ -5,9 +5,8 @@ import subprocess
 import time
 
 import pytest
-from pyiceberg.catalog.sql import SqlCatalog
 
-from job import EVENTS, GOOD, WEIR, Job
+from job import EVENTS, GOOD, WEIR, Job, catalog
 
 
 @pytest.fixture
@@ -29,9 +28,7 @@ def test_once_reads_what_is_there_and_ends(job):
 def test_other_programs_read_the_rows(job):
     job.produce(*EVENTS.splitlines())
     assert job.run("--once").returncode == 0
-    catalog = SqlCatalog("weir", uri=f"sqlite:///{job.folder}/lake/catalog.db",
-                         warehouse=f"file://{job.folder}/lake")
-    rows = catalog.load_table("shop.events").scan().to_arrow().to_pylist()
+    rows = catalog(job.folder).load_table("shop.events").scan().to_arrow().to_pylist()
     sent = [json.loads(line) for line in EVENTS.splitlines()]
     assert {row["event_id"] for row in rows} == {event["event_id"] for event in sent}
 

@@ -6,15 +6,12 @@ import re
 import time
 
 import pyarrow.compute
-from pyiceberg.catalog.sql import SqlCatalog
 
-from job import GOOD, Job
+from job import GOOD, Job, catalog
 
 
 def scan(job, table):
-    lake = job.folder / "lake"
-    catalog = SqlCatalog("weir", uri=f"sqlite:///{lake}/catalog.db", warehouse=str(lake))
-    return catalog.load_table(table).scan()
+    return catalog(job.folder).load_table(table).scan()
 
 
 def produce(job, lines):
