@@ -6,21 +6,17 @@
 #include <fmt/format.h>
 
 #include "app/scenario_log.h"
+#include "app/scenario_place.h"
 #include "app/scenario_topic.h"
 #include "app/value_text.h"
-#include "delta/catalog.h"
-#include "delta/maintenance.h"
 #include "engine/history.h"
-#include "engine/twin_catalog.h"
 #include "engine/verify.h"
-#include "iceberg/catalog.h"
-#include "iceberg/files.h"
+#include "io/location.h"
 #include "parquet/data_file_reader.h"
 
 namespace weir::app {
 namespace {
 
-constexpr const char* kLake = "file:///lake";
 constexpr int kMostDeaths = 6;        // of one scenario; then a process lives on
 constexpr int kMostProcesses = 2000;  // of one part
 
@@ -33,9 +29,7 @@ class Run {
         log_(scenario),
         clock_(scenario.clock),
         random_(plan.kill_seed.value_or(plan.order_seed.value_or(0)) + 1),
-        calls_of_plain_run_(calls),
-        state_(io::NewMemoryStore(clock_)),
-        lake_(io::NewMemoryStore(clock_)) {
+        calls_of_plain_run_(calls) {
     if (plan.order_seed) log_.Shuffle(random_);
   }
 
@@ -47,16 +41,10 @@ class Run {
   Result<PartResult> RunProcess(std::size_t number, const config::PipelineSpec& spec);
   PartResult EndedBy(const Error& error, const ScenarioLife& life, PartEnd end, bool reading);
   std::int64_t LengthOfLife();
-  const std::string& lake_format() const {
-    return plan_.lake_format.empty() ? scenario_.parts.front().spec.lake.format : plan_.lake_format;
-  }
-  std::unique_ptr<connect::Catalog> CatalogOf(ScenarioLife& life);
-  std::unique_ptr<connect::Catalog> DeltaCatalogOf(ScenarioLife& life);
-  engine::StoreOpener OpenerOf(ScenarioLife& life);
+  Status Settle();
   Status ReadTables();
-  Result<TableContent> ReadTable(connect::Table& table, const connect::TableVersion& version,
-                                 const std::string& folder);
-  Status CompareSides(const connect::TableName& name, const std::string& folder,
+  Result<TableContent> ReadTable(connect::Table& table, const connect::TableVersion& version);
+  Status CompareSides(connect::Catalog& catalog, const connect::TableName& name,
                       const TableContent& leading);
   Status Prove();
 
@@ -67,8 +55,7 @@ class Run {
   ManualClock clock_;
   Random random_;
   std::int64_t calls_of_plain_run_;
-  std::unique_ptr<io::Store> state_;
-  std::unique_ptr<io::Store> lake_;
+  std::unique_ptr<ScenarioPlace> place_;
   ScenarioLife immortal_;
   RunOutcome outcome_;
 };
@@ -79,27 +66,19 @@ std::int64_t Run::LengthOfLife() {
                  random_.Below(static_cast<std::uint64_t>(calls_of_plain_run_ + 1)));
 }
 
-engine::StoreOpener Run::OpenerOf(ScenarioLife& life) {
-  return [this, &life](const std::string& location) -> Result<std::unique_ptr<io::Store>> {
-    return StoreOf(life, *lake_, iceberg::Below(kLake, location).value_or("elsewhere"));
-  };
-}
-
-std::unique_ptr<connect::Catalog> Run::CatalogOf(ScenarioLife& life) {
-  if (lake_format() == "delta") return DeltaCatalogOf(life);
-  auto iceberg = iceberg::NewStoreCatalog(
-      {.store = StoreOf(life, *lake_, ""), .location = kLake, .parallel = false}, clock_);
-  if (lake_format() == "iceberg") return iceberg;
-  return engine::NewTwinCatalog(
-      std::move(iceberg), DeltaCatalogOf(life),
-      {.metadata_root = {}, .following = {{delta::kFilesProperty, "shared"}}});
-}
-
-std::unique_ptr<connect::Catalog> Run::DeltaCatalogOf(ScenarioLife& life) {
-  return delta::NewCatalog(StoreOf(life, *lake_, ""), kLake, clock_);
+// Where the tables go.
+Status Run::Settle() {
+  if (plan_.lake) {
+    WEIR_ASSIGN_OR_RETURN(place_, PlaceOnLake(*plan_.lake));
+    return Ok();
+  }
+  const std::string& own = scenario_.parts.front().spec.lake.format;
+  place_ = PlaceInMemory(clock_, plan_.lake_format.empty() ? own : plan_.lake_format);
+  return Ok();
 }
 
 Result<RunOutcome> Run::Go() {
+  WEIR_TRY(Settle());
   if (plan_.log) {
     WEIR_ASSIGN_OR_RETURN(topic_, ScenarioTopic::Create(*plan_.log, scenario_.partitions));
   }
@@ -108,7 +87,7 @@ Result<RunOutcome> Run::Go() {
     if (!go_on) break;
   }
   WEIR_TRY(ReadTables());
-  state::StateLog log(*state_);
+  state::StateLog log(place_->state());
   if (const auto history = engine::ReadHistory(log)) {
     outcome_.ledger = history->total();
     outcome_.watermark = history->shared().watermark;
@@ -131,8 +110,8 @@ Result<bool> Run::RunPart(std::size_t number) {
 Result<Run::PartResult> Run::RunProcess(std::size_t number, const config::PipelineSpec& spec) {
   const PartEnd end = scenario_.parts[number].end;
   ScenarioLife life(LengthOfLife());
-  auto state = StoreOf(life, *state_, "");
-  auto catalog = CatalogOf(life);
+  auto state = StoreOf(life, place_->state(), "");
+  WEIR_ASSIGN_OR_RETURN(const auto catalog, place_->OpenCatalog(life));
   ReadingPlan reading{.part = number, .stop_at_end = end == PartEnd::kStopped};
   if (plan_.restart_after_epoch) reading.stop_after_poll = true;
   if (plan_.epoch_rows) reading.records_a_poll = static_cast<std::size_t>(*plan_.epoch_rows);
@@ -143,7 +122,7 @@ Result<Run::PartResult> Run::RunProcess(std::size_t number, const config::Pipeli
                                     .state = *state,
                                     .catalog = *catalog,
                                     .source = topic_ ? *from_topic : schedule,
-                                    .open_store = OpenerOf(life),
+                                    .open_store = place_->Opener(life),
                                     .apply_turn = [] { return true; }};
   engine::RunOptions options;
   options.once = end != PartEnd::kStopped;
@@ -176,31 +155,30 @@ Run::PartResult Run::EndedBy(const Error& error, const ScenarioLife& life, PartE
 }
 
 Status Run::ReadTables() {
-  auto catalog = CatalogOf(immortal_);
+  WEIR_ASSIGN_OR_RETURN(const auto catalog, place_->OpenCatalog(immortal_));
+  WEIR_ASSIGN_OR_RETURN(const auto following, place_->OpenFollowing(immortal_));
   WEIR_ASSIGN_OR_RETURN(const auto names, catalog->List());
   for (const connect::TableName& name : names) {
     WEIR_ASSIGN_OR_RETURN(auto table, catalog->Open(name, ""));
     WEIR_ASSIGN_OR_RETURN(const auto version, table->Load());
-    const std::string folder = iceberg::Below(kLake, version->location).value_or("");
-    WEIR_ASSIGN_OR_RETURN(TableContent content, ReadTable(*table, *version, folder));
+    WEIR_ASSIGN_OR_RETURN(TableContent content, ReadTable(*table, *version));
     for (const config::TableSpec& spec : scenario_.parts.front().spec.tables)
       if (spec.name == ToString(name))
         content.by_clock = spec.from == config::TableFrom::kDecisions;
-    if (lake_format() == "both") WEIR_TRY(CompareSides(name, folder, content));
+    if (following != nullptr) WEIR_TRY(CompareSides(*following, name, content));
     outcome_.tables[ToString(name)] = std::move(content);
   }
   return Ok();
 }
 
-Result<TableContent> Run::ReadTable(connect::Table& table, const connect::TableVersion& version,
-                                    const std::string& folder) {
+Result<TableContent> Run::ReadTable(connect::Table& table, const connect::TableVersion& version) {
   TableContent content{.schema = version.schema, .rows = {}};
   const auto projection = std::make_shared<const Schema>(version.schema);
+  WEIR_ASSIGN_OR_RETURN(const auto store, place_->Opener(immortal_)(version.location));
   WEIR_ASSIGN_OR_RETURN(const auto files, table.LiveFiles(version));
   for (const connect::DataFile& file : files) {
-    const auto below = iceberg::Below(kLake, file.path);
-    WEIR_ASSIGN_OR_RETURN(auto reader, parquet::DataFileReader::Open(
-                                           *lake_, below ? *below : folder + "/" + file.path));
+    const std::string key = io::Below(version.location, file.path).value_or(file.path);
+    WEIR_ASSIGN_OR_RETURN(auto reader, parquet::DataFileReader::Open(*store, key));
     WEIR_TRY(reader->Select(projection));
     for (;;) {
       WEIR_ASSIGN_OR_RETURN(const auto batch, reader->Next());
@@ -215,11 +193,11 @@ Result<TableContent> Run::ReadTable(connect::Table& table, const connect::TableV
 }
 
 // Whoever asks the other format must see the same rows.
-Status Run::CompareSides(const connect::TableName& name, const std::string& folder,
+Status Run::CompareSides(connect::Catalog& catalog, const connect::TableName& name,
                          const TableContent& leading) {
-  WEIR_ASSIGN_OR_RETURN(const auto table, DeltaCatalogOf(immortal_)->Open(name, ""));
+  WEIR_ASSIGN_OR_RETURN(const auto table, catalog.Open(name, ""));
   WEIR_ASSIGN_OR_RETURN(const auto version, table->Load());
-  WEIR_ASSIGN_OR_RETURN(TableContent following, ReadTable(*table, *version, folder));
+  WEIR_ASSIGN_OR_RETURN(TableContent following, ReadTable(*table, *version));
   auto rows = leading.rows;
   std::ranges::sort(rows);
   std::ranges::sort(following.rows);
@@ -229,9 +207,10 @@ Status Run::CompareSides(const connect::TableName& name, const std::string& fold
 }
 
 Status Run::Prove() {
-  auto catalog = CatalogOf(immortal_);
-  WEIR_ASSIGN_OR_RETURN(const auto report, engine::Verify(scenario_.parts.back().spec, *state_,
-                                                          *catalog, OpenerOf(immortal_)));
+  WEIR_ASSIGN_OR_RETURN(const auto catalog, place_->OpenCatalog(immortal_));
+  WEIR_ASSIGN_OR_RETURN(const auto report,
+                        engine::Verify(scenario_.parts.back().spec, place_->state(), *catalog,
+                                       place_->Opener(immortal_)));
   outcome_.unproven = report.findings;
   for (const engine::TableProof& proof : report.tables)
     if (proof.verdict == engine::Verdict::kWrong)

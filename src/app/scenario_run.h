@@ -1,6 +1,6 @@
 #pragma once
 // ScenarioRun: the real engine reads the log of a scenario on a virtual clock, into tables and a
-// state that are in memory, in one of several ways that must make no difference.
+// state that are in memory or on a real lake, in one of several ways that must make no difference.
 
 #include <cstdint>
 #include <map>
@@ -19,14 +19,15 @@ namespace weir::app {
 
 /// A way to run a scenario.
 struct RunPlan {
-  std::string name;                         // "in epochs of 1 record"
-  std::optional<std::int64_t> epoch_rows;   // instead of what the pipeline says
-  bool restart_after_epoch = false;         // a new process after each epoch with records
-  std::optional<std::uint64_t> kill_seed;   // processes die at random calls
-  std::optional<std::uint64_t> order_seed;  // another interleaving of the partitions
-  bool prove = true;                        // `verify` looks at the tables in the end
-  std::string lake_format = {};             // instead of what the pipeline says
-  std::optional<config::SourceSpec> log;    // a real one that the records go through
+  std::string name;                               // "in epochs of 1 record"
+  std::optional<std::int64_t> epoch_rows;         // instead of what the pipeline says
+  bool restart_after_epoch = false;               // a new process after each epoch with records
+  std::optional<std::uint64_t> kill_seed;         // processes die at random calls
+  std::optional<std::uint64_t> order_seed;        // another interleaving of the partitions
+  bool prove = true;                              // `verify` looks at the tables in the end
+  std::string lake_format = {};                   // instead of what the pipeline says
+  std::optional<config::SourceSpec> log;          // a real one that the records go through
+  std::optional<config::PipelineSpec> lake = {};  // a real one: its lake, state and s3
 };
 
 /// A table at the end of a run: each value as text.
@@ -50,7 +51,7 @@ struct RunOutcome {
 };
 
 /// calls_of_plain_run: how many calls a run takes that nobody kills; for plans that kill.
-/// Errors: only those of the memory stores, and kInternal.
+/// Errors: those of the stores and the catalog, and kInternal.
 Result<RunOutcome> RunScenario(const Scenario& scenario, const RunPlan& plan,
                                std::int64_t calls_of_plain_run);
 

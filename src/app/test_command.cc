@@ -22,6 +22,14 @@ struct TestOptions {
   bool variants = false;
   std::optional<std::string> spool;
   std::optional<std::string> brokers;
+  std::optional<std::string> lake;
+};
+
+// What is real of the way that each scenario takes once more.
+struct RealParts {
+  std::optional<config::SourceSpec> log;
+  std::optional<config::PipelineSpec> lake;
+  bool any() const { return log || lake; }
 };
 
 // What a scenario came to.
@@ -68,27 +76,42 @@ Result<std::optional<config::SourceSpec>> LogOf(const TestOptions& options,
   return std::optional(std::move(log));
 }
 
+// The tables of a pipeline file go where its own would; nullopt: memory is enough.
+Result<std::optional<config::PipelineSpec>> LakeOf(const TestOptions& options,
+                                                   const Session& session) {
+  if (!options.lake) return std::optional<config::PipelineSpec>();
+  auto loaded = config::LoadPipeline(*options.lake, session.environment);
+  if (!loaded.spec) return loaded.diagnostics.ToStatus().error();
+  return std::move(loaded.spec);
+}
+
 // The ways beside the straight one in memory.
-std::vector<RunPlan> OtherPlans(const Scenario& scenario,
-                                const std::optional<config::SourceSpec>& log, bool variants) {
+std::vector<RunPlan> OtherPlans(const Scenario& scenario, const RealParts& real, bool variants) {
   std::vector<RunPlan> plans = variants ? VariantPlans(scenario) : std::vector<RunPlan>();
-  if (!log) return plans;
+  if (!real.any()) return plans;
+  // A real lake has one format.
+  if (real.lake)
+    std::erase_if(plans, [](const RunPlan& plan) { return !plan.lake_format.empty(); });
   plans.insert(plans.begin(), PlainPlan());
   for (RunPlan& plan : plans) {
-    plan.name += log->kind == config::SourceKind::kKafka ? " from Kafka" : " from the embedded log";
-    plan.log = log;
+    if (real.log) {
+      plan.name +=
+          real.log->kind == config::SourceKind::kKafka ? " from Kafka" : " from the embedded log";
+    }
+    if (real.lake) plan.name += " into " + real.lake->lake.warehouse;
+    plan.log = real.log;
+    plan.lake = real.lake;
   }
   return plans;
 }
 
-Result<std::vector<std::string>> Findings(const Scenario& scenario,
-                                          const std::optional<config::SourceSpec>& log,
+Result<std::vector<std::string>> Findings(const Scenario& scenario, const RealParts& real,
                                           bool variants, int& runs) {
   WEIR_ASSIGN_OR_RETURN(const RunOutcome plain, RunScenario(scenario, PlainPlan(), 0));
   ++runs;
   WEIR_ASSIGN_OR_RETURN(auto findings, CheckExpected(scenario, plain));
   if (!findings.empty()) return findings;
-  for (const RunPlan& plan : OtherPlans(scenario, log, variants)) {
+  for (const RunPlan& plan : OtherPlans(scenario, real, variants)) {
     WEIR_ASSIGN_OR_RETURN(const RunOutcome other, RunScenario(scenario, plan, plain.calls));
     ++runs;
     auto differences = CompareRuns(scenario, plain, other);
@@ -99,8 +122,8 @@ Result<std::vector<std::string>> Findings(const Scenario& scenario,
   return findings;
 }
 
-TestResult RunFile(const std::string& file, const std::optional<config::SourceSpec>& log,
-                   bool variants, const Session& session) {
+TestResult RunFile(const std::string& file, const RealParts& real, bool variants,
+                   const Session& session) {
   TestResult result{.file = file, .name = file, .findings = {}};
   auto scenario = ReadScenario(file, session.environment);
   if (!scenario) {
@@ -108,7 +131,7 @@ TestResult RunFile(const std::string& file, const std::optional<config::SourceSp
     return result;
   }
   result.name = scenario->name;
-  auto findings = Findings(*scenario, log, variants, result.runs);
+  auto findings = Findings(*scenario, real, variants, result.runs);
   result.findings =
       findings ? std::move(*findings) : std::vector<std::string>{findings.error().ToString()};
   return result;
@@ -135,12 +158,14 @@ Result<int> RunTest(const TestOptions& options, Session& session) {
   // What the engine has to say of tables and processes is noise here.
   if (!session.options.verbose) log::Configure(log::Level::kError, log::Format::kText);
   WEIR_ASSIGN_OR_RETURN(const auto files, FilesOf(options.paths));
-  WEIR_ASSIGN_OR_RETURN(const auto log, LogOf(options, session));
+  RealParts real;
+  WEIR_ASSIGN_OR_RETURN(real.log, LogOf(options, session));
+  WEIR_ASSIGN_OR_RETURN(real.lake, LakeOf(options, session));
   Listing listing{.columns = {"scenario", "passed", "runs", "file", "findings"}, .rows = {}};
   int failed = 0;
   int runs = 0;
   for (const std::string& file : files) {
-    const TestResult result = RunFile(file, log, options.variants, session);
+    const TestResult result = RunFile(file, real, options.variants, session);
     if (!result.findings.empty()) ++failed;
     runs += result.runs;
     session.format() == OutputFormat::kTable ? Print(result, session) : Add(result, listing);
@@ -172,6 +197,8 @@ Command MakeTestCommand() {
       "killed at random, with other interleavings of the partitions and in the other table "
       "formats; the tables must be equal. --spool and --brokers run each again through a real log, "
       "in a topic that is made for it and deleted afterwards; only the clock is virtual then. "
+      "--lake runs each again with its tables and its state below the warehouse and the state of a "
+      "pipeline file, in folders that stay; a REST catalog must be empty. "
       "Exit 1 when one fails.";
   command.options = {{.names = "PATH",
                       .value = "PATH",
@@ -188,7 +215,11 @@ Command MakeTestCommand() {
                      {.names = "--brokers",
                       .value = "HOST:PORT",
                       .help = "run each through a Kafka cluster too",
-                      .target = &options->brokers}};
+                      .target = &options->brokers},
+                     {.names = "--lake",
+                      .value = "FILE",
+                      .help = "run each into the lake and the state that this pipeline names too",
+                      .target = &options->lake}};
   command.run = [options](Session& session) { return RunTest(*options, session); };
   return command;
 }

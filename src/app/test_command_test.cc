@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -49,6 +50,28 @@ TEST_F(TestCommand, PassesWhatIsAsExpected) {
   Write("good", "b");
   EXPECT_EQ(test_.Run({"test", folder_ / "good.yaml", "--variants"}), 0) << test_.out.str();
   EXPECT_EQ(test_.out.str(), "ok     good\n");
+}
+
+TEST_F(TestCommand, RunsIntoARealLakeToo) {
+  Write("good", "b");
+  for (const std::string format : {"iceberg", "delta", "both"}) {
+    SCOPED_TRACE(format);
+    const std::string place = folder_ / format;
+    std::ofstream(folder_ / "lake.yml")
+        << "pipeline: p\nsource: {spool: ./log, topic: t}\nstate: " << place
+        << "/state\ncontract: {name: c, fields: {id: string}}\nlake: {warehouse: " << place
+        << "/lake, format: " << format << "}\ntables: {s.raw: {from: source}}\non_error: fail\n";
+    EXPECT_EQ(test_.Run({"test", folder_ / "good.yaml", "--lake", folder_ / "lake.yml"}), 0)
+        << test_.out.str() << test_.err.str();
+    EXPECT_TRUE(std::filesystem::exists(place + "/state"));
+    EXPECT_TRUE(std::filesystem::exists(place + "/lake"));
+  }
+}
+
+TEST_F(TestCommand, SaysWhyALakeCannotBeUsed) {
+  Write("good", "b");
+  EXPECT_NE(test_.Run({"test", folder_ / "good.yaml", "--lake", folder_ / "none.yml"}), 0);
+  EXPECT_THAT(test_.err.str(), HasSubstr("none.yml"));
 }
 
 TEST_F(TestCommand, SaysWhatDiffers) {
