@@ -1,5 +1,8 @@
-"""The job of an example in a folder: run it, kill it, read its tables by PyIceberg."""
+"""The job of an example in a folder: run it, kill it, read its tables by PyIceberg, and by delta-rs
+where they are Delta tables. WEIR_LAKE names the lake, as tests/services/lake.py spells it; unless
+given, the example's own."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -11,6 +14,8 @@ import threading
 import time
 
 from pyiceberg.catalog.sql import SqlCatalog
+
+import lake
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
@@ -83,6 +88,10 @@ class Job:
             if file.name != "compose.yaml":
                 shutil.copy(file, self.folder)
         self.pipeline = self.folder / ("pipeline.yaml" if broker else "local.yaml")
+        self.lake = None
+        if "WEIR_LAKE" in os.environ:
+            self.lake = lake.Lake(lake.chosen(), self.folder)
+            self.pipeline.write_text(self.lake.settle(self.pipeline.read_text()))
         self.environment = dict(os.environ, WEIR_FAIL_POINT_LOG=str(self.folder / "hits"))
         if broker:
             self.environment["KAFKA_BOOTSTRAP"] = broker
@@ -163,38 +172,54 @@ class Job:
         )
 
     def table(self, name):
-        """A table as Arrow has it, read by PyIceberg, which shares nothing with the program."""
-        return self.catalog().load_table(name).scan().to_arrow()
+        """A table as Arrow has it, by readers that share nothing with the program."""
+        if self.lake is None:
+            return self.catalog().load_table(name).scan().to_arrow()
+        sides = list(self.lake.sides(name).values())
+        assert sides[0].num_rows == sides[-1].num_rows, f"the two formats of {name} differ"
+        return sides[0]
+
+    def read_state(self, folder):
+        """The texts of a folder of the state, by path."""
+        if self.lake is not None:
+            return self.lake.read_state(folder)
+        texts = {}
+        for path in (self.folder / "state" / folder).rglob("*"):
+            with contextlib.suppress(OSError):  # a folder; or collected
+                texts[str(path)] = path.read_text()
+        return texts
+
+    def contracts(self):
+        """The contracts that the state has recorded, in order."""
+        return [json.loads(text) for _, text in sorted(self.read_state("contracts").items())]
 
     def epochs(self):
         """The epoch records that are kept, by number."""
-        return read_epochs(self.folder / "state")
-
-
-def read_epochs(state):
-    found = {}
-    for path in pathlib.Path(state).glob("writers/*/epochs/*"):
-        try:
-            record = json.JSONDecoder().raw_decode(path.read_text())[0]
-        except (OSError, ValueError):  # collected, or half written
-            continue
-        if record["kind"] == "record":
-            found[record["epoch"]] = record
-    return found
+        found = {}
+        for path, text in self.read_state("writers").items():
+            if "/epochs/" not in path:
+                continue
+            try:
+                record = json.JSONDecoder().raw_decode(text)[0]
+            except ValueError:  # half written
+                continue
+            if record["kind"] == "record":
+                found[record["epoch"]] = record
+        return found
 
 
 class EpochWatch:
     """Keeps a copy of every epoch record while a job runs; old ones are collected by the job."""
 
     def __init__(self, job):
-        self.state = job.folder / "state"
+        self.job = job
         self.records = {}
         self.done = threading.Event()
         self.thread = threading.Thread(target=self.watch, daemon=True)
 
     def watch(self):
         while not self.done.is_set():
-            self.records.update(read_epochs(self.state))
+            self.records.update(self.job.epochs())
             time.sleep(0.2)
 
     def __enter__(self):
@@ -204,4 +229,4 @@ class EpochWatch:
     def __exit__(self, *_):
         self.done.set()
         self.thread.join()
-        self.records.update(read_epochs(self.state))
+        self.records.update(self.job.epochs())

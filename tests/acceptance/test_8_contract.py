@@ -72,8 +72,7 @@ def test_check_8_a_running_pipeline_follows_its_contract(tmp_path):
 
     # The new field: noticed by the file alone, and events with it go on coming meanwhile.
     contract.write_text(old.replace("fields:\n", "fields:\n" + FIELD, 1))
-    recorded = tmp_path / "state" / "contracts"
-    wait_for("the new contract", lambda: len(list(recorded.iterdir())) == 2, running, job)
+    wait_for("the new contract", lambda: len(job.contracts()) == 2, running, job)
     produce(range(400, 600), coupon="SPRING")
     wait_for("events with the field", lambda: len(silver(job)) == 600, running, job)
 
@@ -91,7 +90,7 @@ def test_check_8_a_running_pipeline_follows_its_contract(tmp_path):
     coupons |= {f"e-{n}": LOST for n in range(600, 700)}
     assert found == coupons
     assert "coupon" in job.table("late.events").column_names
-    entry = json.loads(sorted(recorded.iterdir())[1].read_text())
+    entry = job.contracts()[1]
     assert sum(entry["from"].values()) == 400
     assert job.verify()["ledger"]["good"] == 700
     print(f"\ncheck 8: 700 events, the field from offsets {entry['from']} on, null before")

@@ -2,7 +2,7 @@
 
 Rig makes a folder with a pipeline, runs the program with failure points armed, reads all tables by
 PyIceberg and delta-rs (which share nothing with the program) and compares all columns but
-ingestion_time. WEIR_LAKE_FORMAT says what the tables are: iceberg, delta or both.
+ingestion_time. WEIR_LAKE says where the tables are, as tests/services/lake.py spells it.
 """
 
 import collections
@@ -13,11 +13,10 @@ import shutil
 import signal
 import subprocess
 
-from deltalake import DeltaTable
-from pyiceberg.catalog.sql import SqlCatalog
+import lake
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FORMAT = os.environ.get("WEIR_LAKE_FORMAT", "iceberg")
+FORMAT = lake.chosen().split("/", maxsplit=1)[0]
 WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir"))
 
 # Little is kept, so that old versions are removed all the time.
@@ -28,9 +27,7 @@ TABLES = ("shop.bronze", "shop.quarantine", "shop.events")
 PIPELINE = """\
 pipeline: shop
 source: {source}
-state: ./state
 contract: {contract}
-lake: {{warehouse: ./lake, format: {lake_format}}}
 epoch: {{every: 1s, max_rows: {max_rows}}}
 tables:
   shop.bronze: {{from: source, {keep}}}
@@ -56,9 +53,10 @@ class Rig:
         self.folder.mkdir(parents=True)
         contract = ROOT / "examples" / "retail" / "retail_event.yaml"
         self.pipeline = self.folder / "pipeline.yaml"
+        self.lake = lake.Lake(lake.chosen(), self.folder)
         self.write = lambda max_rows: self.pipeline.write_text(
-            pipeline.format(
-                source=source, contract=contract, max_rows=max_rows, lake_format=FORMAT, keep=KEEP
+            self.lake.settle(
+                pipeline.format(source=source, contract=contract, max_rows=max_rows, keep=KEEP)
             )
         )
         self.write(max_rows)
@@ -94,42 +92,24 @@ class Rig:
     def verify(self):
         return subprocess.run([WEIR, "verify", "-c", self.pipeline], capture_output=True, text=True)
 
-    def catalog(self):
-        return SqlCatalog(
-            "weir",
-            uri=f"sqlite:///{self.folder}/lake/catalog.db",
-            warehouse=f"file://{self.folder}/lake",
-        )
-
     def contents(self):
         """Table -> (rows, a hash over all rows that does not depend on their order)."""
-        readers = []
-        if FORMAT != "delta":
-            readers.append(self.read_iceberg)
-        if FORMAT != "iceberg":
-            readers.append(self.read_delta)
-        found = [self.read_by(reader) for reader in readers]
-        assert found[0] == found[-1], "the two formats differ"
-        return found[0]
-
-    def read_iceberg(self, name):
-        return self.catalog().load_table(name).scan().to_arrow()
-
-    def read_delta(self, name):
-        return DeltaTable(str(self.folder / "lake" / name.replace(".", "/"))).to_pyarrow_table()
-
-    def read_by(self, reader):
-        result = {}
+        found = {}
         for name in self.tables:
-            arrow = reader(name)
-            # event_date is the partition of a Delta table and in no row of an Iceberg one.
-            left_out = ("ingestion_time", "event_date")
-            columns = [c for c in sorted(arrow.column_names) if c not in left_out]
-            total = 0
-            for row in zip(*(map(in_order, arrow.column(c).to_pylist()) for c in columns)):
-                total += int.from_bytes(hashlib.sha256(repr(row).encode()).digest()[:8], "big")
-            result[name] = (arrow.num_rows, total % 2**64)
-        return result
+            sides = {side: digest(arrow) for side, arrow in self.lake.sides(name).items()}
+            assert len(set(sides.values())) == 1, f"the two formats of {name} differ"
+            found[name] = sides.popitem()[1]
+        return found
+
+
+def digest(arrow):
+    # event_date is the partition of a Delta table and in no row of an Iceberg one.
+    left_out = ("ingestion_time", "event_date")
+    columns = [c for c in sorted(arrow.column_names) if c not in left_out]
+    total = 0
+    for row in zip(*(map(in_order, arrow.column(c).to_pylist()) for c in columns)):
+        total += int.from_bytes(hashlib.sha256(repr(row).encode()).digest()[:8], "big")
+    return arrow.num_rows, total % 2**64
 
 
 def in_order(value):

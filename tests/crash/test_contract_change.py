@@ -84,16 +84,16 @@ class Job(rig.Rig):
         (self.folder / "contract.yaml").write_text(NEW)
 
     def rows(self):
-        table = self.catalog().load_table("shop.events").scan().to_arrow()
-        return sorted(
-            zip(*(table.column(name).to_pylist() for name in ("event_id", "quantity", "coupon")))
-        )
+        columns = ("event_id", "quantity", "coupon")
+        sides = [
+            sorted(zip(*(table.column(name).to_pylist() for name in columns)))
+            for table in self.lake.sides("shop.events").values()
+        ]
+        assert sides[0] == sides[-1]
+        return sides[0]
 
     def contracts(self):
-        return [
-            json.loads(path.read_text())
-            for path in sorted((self.folder / "state" / "contracts").iterdir())
-        ]
+        return [json.loads(text) for _, text in sorted(self.lake.read_state("contracts").items())]
 
 
 def expected():
@@ -119,7 +119,9 @@ def test_the_new_field_is_there_and_null_before(tmp_path):
     contracts = job.contracts()
     assert [entry["number"] for entry in contracts] == [1, 2]
     assert sum(contracts[1]["from"].values()) == len(BEFORE)
-    schema = job.catalog().load_table("shop.events").schema()
+    if rig.FORMAT == "delta":  # whose columns have no numbers
+        return
+    schema = job.lake.pyiceberg().load_table("shop.events").schema()
     ids = [field.field_id for field in schema.fields]
     assert len(set(ids)) == len(ids) and schema.find_field("coupon").field_id == max(ids)
 

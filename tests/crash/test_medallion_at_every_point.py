@@ -31,9 +31,7 @@ KEEP = "{keep}"
 PIPELINE = f"""\
 pipeline: medallion
 source: {{source}}
-state: ./state
 contract: {{contract}}
-lake: {{{{warehouse: ./lake, format: {{lake_format}}}}}}
 epoch: {{{{every: 1m, max_rows: {{max_rows}}}}}}
 watermark: {{{{delay: 10m, idle_after: 60s, max_future: 5m}}}}
 on_error: quarantine

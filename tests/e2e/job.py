@@ -1,10 +1,13 @@
-"""A retail job on the embedded log in a folder, and the program that runs it."""
+"""A retail job on the embedded log in a folder, and the program that runs it. WEIR_LAKE names the
+lake of its tables, as tests/services/lake.py spells it; unless given, a folder beside it."""
 import json
 import os
 import pathlib
 import subprocess
 
 from pyiceberg.catalog.sql import SqlCatalog
+
+import lake
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
@@ -48,14 +51,16 @@ class Job:
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.pipeline = self.folder / "pipeline.yaml"
+        self.lake = lake.Lake(lake.chosen(), self.folder) if "WEIR_LAKE" in os.environ else None
         self.write(on_error, quarantine, every, max_rows, create)
 
     def write(self, on_error="quarantine", quarantine=True, every="1s", max_rows=2_000_000,
               create="if_missing"):
         """Writes the pipeline file anew."""
-        self.pipeline.write_text(PIPELINE.format(
+        text = PIPELINE.format(
             contract=CONTRACT, every=every, max_rows=max_rows, create=create, on_error=on_error,
-            quarantine=QUARANTINE if quarantine else ""))
+            quarantine=QUARANTINE if quarantine else "")
+        self.pipeline.write_text(self.lake.settle(text) if self.lake else text)
 
     def weir(self, command, *arguments, **options):
         return weir(*command.split(), "-c", self.pipeline, *arguments, **options)
@@ -82,6 +87,12 @@ class Job:
     def generate(self, count, *arguments, seed=1):
         done = self.weir("generate", "--seed", seed, "--count", count, *arguments)
         assert done.returncode == 0, done.stderr
+
+    def read(self, table="shop.events"):
+        """The rows as others read them: by PyIceberg, or delta-rs where it is a Delta table."""
+        if self.lake is None:
+            return catalog(self.folder).load_table(table).scan().to_arrow().to_pylist()
+        return self.lake.sides(table).popitem()[1].to_pylist()
 
     def rows(self, table="shop.events"):
         """Row count as the program sees it; 0 for a table that is not there."""

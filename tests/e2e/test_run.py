@@ -1,12 +1,13 @@
 """Running a pipeline on the embedded log: to the end, for a time, again, and what it says."""
 import json
+import os
 import re
 import subprocess
 import time
 
 import pytest
 
-from job import EVENTS, GOOD, WEIR, Job, catalog
+from job import EVENTS, GOOD, WEIR, Job
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def test_once_reads_what_is_there_and_ends(job):
 def test_other_programs_read_the_rows(job):
     job.produce(*EVENTS.splitlines())
     assert job.run("--once").returncode == 0
-    rows = catalog(job.folder).load_table("shop.events").scan().to_arrow().to_pylist()
+    rows = job.read()
     sent = [json.loads(line) for line in EVENTS.splitlines()]
     assert {row["event_id"] for row in rows} == {event["event_id"] for event in sent}
 
@@ -109,7 +110,8 @@ def test_a_terminal_gets_a_live_line_that_is_gone_at_the_end(job):
     script = subprocess.run(
         ["script", "-qec", f"{WEIR} run -c {job.pipeline} --for 2s", "/dev/null"],
         capture_output=True, stdin=subprocess.DEVNULL, timeout=60,
-        env={"TERM": "xterm", "PATH": "/usr/bin:/bin"})
+        env={"TERM": "xterm", "PATH": "/usr/bin:/bin",
+             **{name: text for name, text in os.environ.items() if name.startswith("WEIR_TEST_")}})
     assert b"\r\x1b[Kshop  " in script.stdout and b" read  " in script.stdout
     # The last thing that was written in place is an empty line, and the summary follows it.
     assert script.stdout.rpartition(b"\x1b[K")[2].startswith(b"shop: time is up after")
