@@ -21,6 +21,9 @@ TARGETS = {
     "commits.p99_ms": ("<= 20", lambda value: value <= 20),
     "commits.p50_ratio": ("<= 1.25", lambda value: value <= 1.25),
     "commits.metadata_ratio": ("<= 1.25", lambda value: value <= 1.25),
+    "partitions.folder_mib": ("<= 1024", lambda value: value <= 1024),
+    "partitions.s3_mib": ("<= 1024", lambda value: value <= 1024),
+    "uploads.hidden_share": (">= 0.5", lambda value: value >= 0.5),
 }
 COLUMNS = ["engine", "cores", "wall_s", "cpu_s", "events_per_s", "events_per_cpu_s", "peak_mib",
            "bytes_per_row", "files", "load"]
