@@ -36,16 +36,26 @@ Result<LogBatch> MeteredSource::Poll(Micros max_wait, std::size_t max_records) {
 }
 
 void MeteredSource::CountBacklog() {
-  std::int64_t waiting = 0;
-  for (const auto& [partition, offset] : source_.Positions()) {
+  const OffsetMap positions = source_.Positions();
+  const std::lock_guard lock(mutex_);
+  for (const auto& [partition, offset] : positions) {
     const auto end = ends_.find(partition);
     if (end != ends_.end())
-      waiting += std::max<std::int64_t>(0, end->second.value() - offset.value());
+      waiting_[partition] = std::max<std::int64_t>(0, end->second.value() - offset.value());
   }
-  backlog_ = waiting;
 }
 
-std::int64_t MeteredSource::backlog() const { return backlog_; }
+std::int64_t MeteredSource::backlog() const {
+  const std::lock_guard lock(mutex_);
+  std::int64_t all = 0;
+  for (const auto& [partition, waiting] : waiting_) all += waiting;
+  return all;
+}
+
+std::map<Partition, std::int64_t> MeteredSource::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_;
+}
 
 Micros MeteredSource::lag() const {
   const std::int64_t last_ms = last_timestamp_ms_;

@@ -3,6 +3,7 @@
 // left to the source below. The port's calls come from one thread, the readings from any.
 
 #include <atomic>
+#include <map>
 #include <mutex>
 
 #include "base/clock.h"
@@ -26,6 +27,8 @@ class MeteredSource final : public connect::LogSource {
   std::int64_t records() const { return records_; }
   /// Records that were there when the topic was last described and are not read yet.
   std::int64_t backlog() const;
+  /// The same by partition.
+  std::map<Partition, std::int64_t> waiting() const;
   /// How far reading is behind: the age of the last record read; 0 when nothing waits.
   Micros lag() const;
 
@@ -38,7 +41,8 @@ class MeteredSource final : public connect::LogSource {
   std::atomic<std::int64_t> last_timestamp_ms_{-1};
   std::atomic<bool> caught_up_{false};
   std::map<Partition, Offset> ends_;  // of the last description; the port's thread only
-  std::atomic<std::int64_t> backlog_{0};
+  mutable std::mutex mutex_;
+  std::map<Partition, std::int64_t> waiting_;  // guarded by mutex_
 };
 
 }  // namespace weir::app

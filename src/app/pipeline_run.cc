@@ -9,6 +9,7 @@
 #include "app/ledger_text.h"
 #include "app/listing.h"
 #include "app/metered_source.h"
+#include "app/metrics_endpoint.h"
 #include "app/run_progress.h"
 #include "app/state_lock.h"
 #include "app/wiring.h"
@@ -60,9 +61,10 @@ void SleepUnlessStopped(Micros span, const std::stop_token& stop, Clock& clock) 
 // before, as after any restart.
 class Runs {
  public:
+  /// `endpoint`: nullptr where nobody asks.
   Runs(const config::PipelineSpec& spec, const PipelineRunOptions& options,
-       const std::stop_token& stop, Session& session)
-      : spec_(spec), options_(options), stop_(stop), session_(session) {}
+       MetricsEndpoint* endpoint, const std::stop_token& stop, Session& session)
+      : spec_(spec), options_(options), endpoint_(endpoint), stop_(stop), session_(session) {}
 
   Result<std::optional<engine::RunSummary>> Run() {
     catalog_.reset();  // of an earlier turn: it looks into the state that goes
@@ -111,6 +113,7 @@ class Runs {
     run.stop = stop_;
     run.on_epoch = [&progress, this](const engine::EpochReport& report) {
       progress.OnEpoch(report);
+      if (endpoint_ != nullptr) endpoint_->OnEpoch(report);
       if (options_.on_epoch) options_.on_epoch(report);
     };
     if (!options_.once && options_.read_again) {
@@ -139,12 +142,14 @@ class Runs {
       return pipeline.error();
     }
     has_run_ = true;
+    const WatchedSource watched(endpoint_, metered);
     WEIR_ASSIGN_OR_RETURN(auto summary, (*pipeline)->Run());
     return std::optional(std::move(summary));
   }
 
   config::PipelineSpec spec_;
   const PipelineRunOptions& options_;
+  MetricsEndpoint* const endpoint_;
   const std::stop_token& stop_;
   Session& session_;
   std::unique_ptr<io::Store> state_;
@@ -168,7 +173,9 @@ Result<std::optional<engine::RunSummary>> RunPipeline(const config::PipelineSpec
   constexpr Micros kFirstWait = kMicrosPerSecond;
   constexpr Micros kLongestWait = 30 * kMicrosPerSecond;
   const bool bounded = options.once || options.run_for;
-  Runs runs(spec, options, stop, session);  // goes on with the contract that it had last
+  WEIR_ASSIGN_OR_RETURN(const auto endpoint, MetricsEndpoint::Open(spec));
+  Runs runs(spec, options, endpoint.get(), stop,
+            session);  // goes on with the contract that it had last
   for (Micros wait = kFirstWait;; wait = std::min(2 * wait, kLongestWait)) {
     const Micros started = session.clock.Monotonic();
     auto summary = runs.Run();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/bytes.h"
 #include "base/time.h"
 #include "config/aggregate_text.h"
@@ -46,6 +48,7 @@ class Echoer {
     Plain("max_rows", std::to_string(spec_.epoch.max_rows));
     Plain("max_bytes", FormatSize(spec_.epoch.max_bytes));
     Close();
+    WriteMetrics();
     WriteEventTime();
     Open("tables");
     for (const TableSpec& table : spec_.tables) WriteTable(table);
@@ -162,6 +165,15 @@ class Echoer {
       if (!text->empty()) Text(key, *text);
     }
     if (s3.path_style) Plain("path_style", BooleanText(*s3.path_style));
+    Close();
+  }
+
+  void WriteMetrics() {
+    if (!spec_.metrics) return;
+    const std::string& host = spec_.metrics->host;
+    const bool is_v6 = host.find(':') != std::string::npos;
+    Open("metrics");
+    Text("listen", fmt::format("{}:{}", is_v6 ? "[" + host + "]" : host, spec_.metrics->port));
     Close();
   }
 

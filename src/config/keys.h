@@ -19,6 +19,7 @@ extern const MappingDescriptor kS3Keys;
 extern const MappingDescriptor kCatalogKeys;
 extern const MappingDescriptor kRestKeys;
 extern const MappingDescriptor kEpochKeys;
+extern const MappingDescriptor kMetricsKeys;
 extern const MappingDescriptor kWatermarkKeys;
 extern const MappingDescriptor kTableKeys;
 extern const MappingDescriptor kDedupeKeys;

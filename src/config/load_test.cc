@@ -46,6 +46,7 @@ TEST(LoadTest, DefaultsAreThoseOfTheSpec) {
   const PipelineSpec spec = Load(kSmall);
   const PipelineSpec defaults;
   EXPECT_EQ(spec.epoch.every, defaults.epoch.every);
+  EXPECT_FALSE(spec.metrics);
   EXPECT_EQ(spec.epoch.max_rows, defaults.epoch.max_rows);
   EXPECT_EQ(spec.epoch.max_bytes, defaults.epoch.max_bytes);
   EXPECT_EQ(spec.on_error, defaults.on_error);
@@ -67,6 +68,20 @@ TEST(LoadTest, AnEmptyMappingHasItsDefaults) {
   const PipelineSpec spec = Load(std::string(kSmall) + "epoch:\n");
   EXPECT_EQ(spec.epoch.every, EpochSpec().every);
   EXPECT_EQ(spec.epoch.max_bytes, EpochSpec().max_bytes);
+}
+
+TEST(LoadTest, MetricsAreOnLoopbackUnlessTold) {
+  const PipelineSpec spec = Load(std::string(kSmall) + "metrics: {}\n");
+  ASSERT_TRUE(spec.metrics);
+  EXPECT_EQ(spec.metrics->host, "127.0.0.1");
+  EXPECT_EQ(spec.metrics->port, 9464);
+}
+
+TEST(LoadTest, MetricsMayListenAtIpv6) {
+  const PipelineSpec spec = Load(std::string(kSmall) + "metrics: {listen: \"[::1]:9470\"}\n");
+  ASSERT_TRUE(spec.metrics);
+  EXPECT_EQ(spec.metrics->host, "::1");
+  EXPECT_EQ(spec.metrics->port, 9470);
 }
 
 TEST(LoadTest, PathsCountFromTheFolderOfTheFile) {

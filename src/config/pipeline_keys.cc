@@ -78,11 +78,14 @@ constexpr KeyDescriptor kPipelineTable[] = {
      .fallback = "2GiB",
      .min = 16 * kMebi,
      .max = 1024 * kGibi},
+    {.key = "metrics",
+     .kind = kMapping,
+     .doc = "where a running pipeline answers Prometheus and health checks; nowhere unless given",
+     .mapping = &kMetricsKeys},
     {.key = "checks", .kind = kLater, .doc = "data quality checks"},
     {.key = "maintenance", .kind = kLater, .doc = "compaction of tables"},
     {.key = "collector", .kind = kLater, .doc = "the HTTP collector"},
     {.key = "ui", .kind = kLater, .doc = "the dashboard"},
-    {.key = "metrics", .kind = kLater, .doc = "the metrics endpoint"},
     {.key = "lineage", .kind = kLater, .doc = "lineage events"},
     {.key = "alerts", .kind = kLater, .doc = "alerts"},
 };
@@ -270,6 +273,13 @@ constexpr KeyDescriptor kRestTable[] = {
     {.key = "ca", .kind = kPath, .doc = "the file with the certificates that are trusted"},
 };
 
+constexpr KeyDescriptor kMetricsTable[] = {
+    {.key = "listen",
+     .kind = kText,
+     .doc = "`address:port`; the address is numeric, or `localhost`",
+     .fallback = "127.0.0.1:9464"},
+};
+
 constexpr KeyDescriptor kEpochTable[] = {
     {.key = "every",
      .kind = kDuration,
@@ -399,6 +409,13 @@ constinit const MappingDescriptor kCatalogKeys = {.name = "catalog",
                                                   .title = "lake.catalog",
                                                   .doc = "One kind of catalog.",
                                                   .keys = kCatalogTable};
+constinit const MappingDescriptor kMetricsKeys = {
+    .name = "metrics",
+    .title = "metrics",
+    .doc =
+        "An HTTP endpoint of `weir run`: `/metrics`, `/healthz` and `/readyz`. It knows no "
+        "users and no TLS. docs/METRICS.md lists what it says.",
+    .keys = kMetricsTable};
 constinit const MappingDescriptor kEpochKeys = {
     .name = "epoch",
     .title = "epoch",
@@ -414,11 +431,11 @@ constinit const MappingDescriptor kTableKeys = {
 
 std::span<const MappingDescriptor* const> AllMappings() {
   static constexpr std::array kAll = {
-      &kPipelineKeys,     &kSourceKeys,  &kKafkaKeys,      &kSecurityKeys,     &kRegistryKeys,
-      &kLakeKeys,         &kCatalogKeys, &kRestKeys,       &kS3Keys,           &kEpochKeys,
-      &kWatermarkKeys,    &kTableKeys,   &kDedupeKeys,     &kWindowKeys,       &kSessionKeys,
-      &kSessionValueKeys, &kFunnelKeys,  &kActiveUserKeys, &kSessionStatsKeys, &kContractKeys,
-      &kFieldKeys,        &kNestedKeys,  &kEventTypeKeys};
+      &kPipelineKeys, &kSourceKeys,       &kKafkaKeys,  &kSecurityKeys,   &kRegistryKeys,
+      &kLakeKeys,     &kCatalogKeys,      &kRestKeys,   &kS3Keys,         &kEpochKeys,
+      &kMetricsKeys,  &kWatermarkKeys,    &kTableKeys,  &kDedupeKeys,     &kWindowKeys,
+      &kSessionKeys,  &kSessionValueKeys, &kFunnelKeys, &kActiveUserKeys, &kSessionStatsKeys,
+      &kContractKeys, &kFieldKeys,        &kNestedKeys, &kEventTypeKeys};
   return kAll;
 }
 

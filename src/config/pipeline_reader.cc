@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <utility>
 
@@ -45,6 +46,7 @@ class PipelineReader {
     ReadLake();
     ReadS3();
     ReadEpoch();
+    ReadMetrics();
     const auto on_error = section_.Text("on_error");
     spec_.on_error = on_error == "fail" ? OnError::kFail : OnError::kQuarantine;
     spec_.memory_bytes = section_.Size("memory").value_or(spec_.memory_bytes);
@@ -149,6 +151,26 @@ class PipelineReader {
     spec_.epoch.every = epoch->Duration("every").value_or(spec_.epoch.every);
     spec_.epoch.max_rows = epoch->Count("max_rows").value_or(spec_.epoch.max_rows);
     spec_.epoch.max_bytes = epoch->Size("max_bytes").value_or(spec_.epoch.max_bytes);
+  }
+
+  void ReadMetrics() {
+    auto metrics = section_.Child("metrics");
+    if (!metrics) return;
+    const auto listen = metrics->Text("listen");
+    if (!listen) return;
+    constexpr int kMaxPort = 65535;
+    const std::size_t colon = listen->rfind(':');
+    std::string host = listen->substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    int port = 0;
+    const char* const end = listen->data() + listen->size();
+    const char* const digits = colon == std::string::npos ? end : listen->data() + colon + 1;
+    const auto [last, error] = std::from_chars(digits, end, port);
+    if (host.empty() || error != std::errc() || last != end || port < 1 || port > kMaxPort) {
+      return metrics->Error("listen", ErrorCode::kBadValue, "`listen` is no address with a port",
+                            "write it as 127.0.0.1:9464, or [::1]:9464");
+    }
+    spec_.metrics = MetricsSpec{.host = std::move(host), .port = port};
   }
 
   void CheckQuarantine() {

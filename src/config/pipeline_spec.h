@@ -75,6 +75,12 @@ struct S3Spec {
   std::string ca_file;  // absolute
 };
 
+/// Where a running pipeline answers programs that look at it.
+struct MetricsSpec {
+  std::string host;  // a numeric address, or localhost
+  int port = 0;
+};
+
 struct EpochSpec {
   Micros every = kMicrosPerSecond;
   std::int64_t max_rows = 2'000'000;
@@ -135,6 +141,7 @@ struct PipelineSpec {
   LakeSpec lake;
   S3Spec s3;
   EpochSpec epoch;
+  std::optional<MetricsSpec> metrics;  // nullopt: it answers nobody
   std::vector<TableSpec> tables;
   OnError on_error = OnError::kQuarantine;
   std::int64_t memory_bytes = 256LL << 20;      // of buffered rows before files are cut

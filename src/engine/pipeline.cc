@@ -464,6 +464,7 @@ void RunningPipeline::OnApplied(const state::EpochRecord& record) const {
   for (const auto& [partition, part] : record.partitions) report.counts += part.counts;
   for (const auto& [name, table] : record.tables) report.table_rows[name] = table.rows();
   report.state_sizes = record.shared.sizes;
+  report.watermark = record.shared.watermark;
   report.cut_at = record.time;
   report.applied_at = parts_.clock.Now();
   options_.on_epoch(report);

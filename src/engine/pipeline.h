@@ -47,6 +47,7 @@ struct EpochReport {
   state::LedgerCounts counts;
   std::map<std::string, std::int64_t> table_rows;
   std::map<std::string, std::int64_t> state_sizes;  // "dedupe.keys", "dedupe.bytes"
+  std::optional<Micros> watermark;                  // of the pipeline
   Micros cut_at = 0;                                // wall clock
   Micros applied_at = 0;                            // wall clock
 };

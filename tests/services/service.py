@@ -9,6 +9,12 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 
 
+def free_port():
+    """A port of loopback that nobody listens at now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 def service(name, *arguments):
     """Runs a service's script to its end and returns what it printed."""
     return subprocess.run([HERE / name, *map(str, arguments)], stdout=subprocess.PIPE, text=True,
