@@ -14,23 +14,29 @@ namespace weir::stream {
 template <int kIgnored>
 [[gnu::always_inline]] inline std::uint32_t ScanBucket(const std::uint64_t* words,
                                                        std::uint64_t sought) {
-  std::uint32_t found = 0;
 #if defined(__SSE2__)
   const __m128i pattern = _mm_set1_epi64x(static_cast<long long>(sought));
-  for (int i = 0; i < 4; ++i) {
-    const __m128i pair =
-        _mm_load_si128(reinterpret_cast<const __m128i*>(words + std::ptrdiff_t{2} * i));
-    const __m128i differ = _mm_srli_epi64(_mm_xor_si128(pair, pattern), kIgnored);
-    const __m128i halves = _mm_cmpeq_epi32(differ, _mm_setzero_si128());
-    const __m128i both = _mm_and_si128(halves, _mm_shuffle_epi32(halves, _MM_SHUFFLE(2, 3, 0, 1)));
-    found |= static_cast<std::uint32_t>(_mm_movemask_pd(_mm_castsi128_pd(both))) << (2 * i);
-  }
+  const auto halves = [&](int pair) {
+    const __m128i here = _mm_load_si128(reinterpret_cast<const __m128i*>(words) + pair);
+    if constexpr (kIgnored == 0) return _mm_cmpeq_epi32(here, pattern);
+    return _mm_cmpeq_epi32(_mm_srli_epi64(_mm_xor_si128(here, pattern), kIgnored),
+                           _mm_setzero_si128());
+  };
+  // Of four words: whether the lower half is equal, and the upper half.
+  const auto both = [](__m128i a, __m128i b) {
+    const __m128 low = _mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), 0x88);
+    const __m128 high = _mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), 0xDD);
+    return _mm_castps_si128(_mm_and_ps(low, high));
+  };
+  const __m128i equal = _mm_packs_epi32(both(halves(0), halves(1)), both(halves(2), halves(3)));
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(equal, _mm_setzero_si128())));
 #else
+  std::uint32_t found = 0;
   for (int i = 0; i < 8; ++i) {
     found |= (((words[i] ^ sought) >> kIgnored) == 0 ? 1U : 0U) << i;
   }
-#endif
   return found;
+#endif
 }
 
 }  // namespace weir::stream

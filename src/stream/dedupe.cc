@@ -1,6 +1,7 @@
 #include "stream/dedupe.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -14,10 +15,8 @@ namespace weir::stream {
 
 namespace {
 
-// How many rows ahead a row's bucket, and then its entry, is asked for: one for each row that is
-// worked on, as what is asked for all at once is more than a core keeps track of, and is forgotten.
-constexpr std::size_t kBucketAhead = 24;
-constexpr std::size_t kEntryAhead = 8;
+// Rows whose buckets are read together.
+constexpr std::size_t kBlock = 32;
 constexpr std::size_t kLooseDelta = 4'096;  // admitted keys that are kept in any case
 
 // A look into every other partition for every row would cost more than all the rest. Up to this
@@ -32,6 +31,46 @@ constexpr std::size_t kSmallTable = std::size_t{1} << 16;
 Micros FloorAt(Micros watermark, Micros horizon) {
   const bool fits = watermark > kNoWatermark + horizon;
   return fits ? watermark - horizon : kNoWatermark;
+}
+
+// Reads each line of a bucket, so that it is in the cache. Loads and not prefetches: a core waits
+// for the page walk of each prefetch before it goes on, while loads that nobody waits for overlap,
+// walks and all. nullptr is passed over.
+template <std::size_t kBytes>
+[[gnu::always_inline]] inline void Touch(std::span<const std::byte* const> buckets) {
+  constexpr std::size_t kLine = 64;
+  for (const std::byte* bucket : buckets) {
+    if (bucket == nullptr) continue;
+    for (std::size_t at = 0; at < kBytes; at += kLine) {
+      static_cast<void>(*static_cast<const volatile std::byte*>(bucket + at));
+    }
+    static_cast<void>(*static_cast<const volatile std::byte*>(bucket + kBytes - 1));
+  }
+}
+
+// The buckets of some keys at once: those where their search begins, then those where it goes on.
+template <typename Table, typename TableOf, typename PrintOf>
+void TouchBuckets(std::size_t n, const TableOf& table_of, const PrintOf& print_of) {
+  constexpr int kMostRounds = 4;
+  std::array<const std::byte*, kBlock> buckets;
+  std::array<std::size_t, kBlock> keys;
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = i;
+    buckets[i] = table_of(i).BucketOf(print_of(i));
+  }
+  for (int round = 0; round < kMostRounds && n != 0; ++round) {
+    if (round == 0) Touch<Table::kBucketBytes>({buckets.data(), n});
+    if (round != 0) Touch<Table::kWordBytes>({buckets.data(), n});
+    std::size_t on = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (buckets[i] == nullptr) continue;
+      const std::size_t key = keys[i];
+      buckets[on] = table_of(key).NextOf(print_of(key), buckets[i]);
+      keys[on] = key;
+      on += buckets[on] != nullptr ? 1 : 0;
+    }
+    n = on;
+  }
 }
 
 // The keys of one partition. `far` takes the times that the layout cannot keep beside the others,
@@ -139,21 +178,16 @@ class Dedupe::Shards final : public Impl {
     std::size_t kept = 0;
     FindShards(*rows);
     const std::size_t n = rows->size();
-    for (std::size_t i = 0; i < std::min(n, kBucketAhead); ++i) {
-      shards_of_[i]->table.Prefetch(prints_[i]);
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      if (const std::size_t at = i + kBucketAhead; at < n) {
-        shards_of_[at]->table.Prefetch(prints_[at]);
-      }
-      if (const std::size_t at = i + kEntryAhead; at < n) {
-        shards_of_[at]->table.PrefetchEntry(prints_[at]);
-      }
-      const EventRow row = (*rows)[i];
-      if (IsFirst(row, prints_[i], *shards_of_[i])) {
-        (*rows)[kept++] = row;
-      } else {
-        duplicates->push_back(row);
+    for (std::size_t begin = 0; begin < n; begin += kBlock) {
+      const std::size_t end = std::min(begin + kBlock, n);
+      TouchBlock(begin, end);
+      for (std::size_t i = begin; i < end; ++i) {
+        const EventRow row = (*rows)[i];
+        if (IsFirst(row, prints_[i], *shards_of_[i])) {
+          (*rows)[kept++] = row;
+        } else {
+          duplicates->push_back(row);
+        }
       }
     }
     rows->resize(kept);
@@ -208,8 +242,11 @@ class Dedupe::Shards final : public Impl {
     while (reader.left() > 0) {
       WEIR_ASSIGN_OR_RETURN(const std::span<const HeldKey> keys, reader.Next());
       for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (const std::size_t at = i + kBucketAhead; at < keys.size()) {
-          shard.table.Prefetch(keys[at].print);
+        if (i % kBlock == 0) {
+          TouchBuckets<FingerprintTable<Layout>>(
+              std::min(kBlock, keys.size() - i),
+              [&](std::size_t) -> const auto& { return shard.table; },
+              [&](std::size_t at) { return keys[i + at].print; });
         }
         shard.Restore(keys[i]);
       }
@@ -227,6 +264,12 @@ class Dedupe::Shards final : public Impl {
       }
       shards_of_[i] = shard;
     }
+  }
+
+  void TouchBlock(std::size_t begin, std::size_t end) const {
+    TouchBuckets<FingerprintTable<Layout>>(
+        end - begin, [&](std::size_t i) -> const auto& { return shards_of_[begin + i]->table; },
+        [&](std::size_t i) { return prints_[begin + i]; });
   }
 
   bool IsFirst(const EventRow& row, const Fingerprint& print, Shard<Layout>& shard) {

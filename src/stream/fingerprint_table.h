@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "stream/fingerprint_part.h"
 
@@ -28,21 +29,19 @@ class FingerprintTable {
  public:
   static constexpr std::size_t kParts = 256;
 
-  /// First of two steps for some dozens of keys before they are used: their buckets. (Always
-  /// inline: GCC takes what only prefetches for a function without effect, and drops its calls.)
-  [[gnu::always_inline]] void Prefetch(const Fingerprint& print) const {
+  static constexpr std::size_t kBucketBytes = FingerprintPart<Layout>::kBucketBytes;
+  static constexpr std::size_t kWordBytes = FingerprintPart<Layout>::kSlots * sizeof(std::uint64_t);
+  /// The bucket where the search for a key begins; nullptr while its part is empty.
+  const std::byte* BucketOf(const Fingerprint& print) const {
     const Part& part = parts_[print.low >> 56];
-    if (part.buckets == 0) return;
-    const std::uint64_t* words = part.words(part.BucketOf(print));
-    __builtin_prefetch(words, 1);
-    if constexpr (Part::kTwoLines) __builtin_prefetch(words + Part::kSlots, 1);
+    return part.buckets == 0 ? nullptr : part.bucket(part.BucketOf(print));
   }
-  /// Second, where a bucket has more than two lines: the entry that will be written.
-  [[gnu::always_inline]] void PrefetchEntry(const Fingerprint& print) const {
-    if constexpr (Part::kTwoLines) return;
+  /// Where it goes on: the bucket behind this one, or nullptr when this one has room.
+  const std::byte* NextOf(const Fingerprint& print, const std::byte* bucket) const {
     const Part& part = parts_[print.low >> 56];
-    if (part.buckets == 0) return;
-    __builtin_prefetch(&part.entry(part.FreeSlot(part.BucketOf(print))), 1);
+    if (!Part::IsFull(bucket)) return nullptr;
+    const std::byte* const next = bucket + kBucketBytes;
+    return next == part.bucket(part.buckets) ? part.bucket(0) : next;
   }
 
   /// Whether it is held by a row with time >= floor; if not, `time` holds it from now on. What
@@ -57,15 +56,16 @@ class FingerprintTable {
     if (!fits && (drop < kNoWatermark + kBaseStep || drop - kBaseStep < part.base)) {
       return Held::kDoesNotFit;
     }
-    if (!fits || (!slot.found && part.used >= part.limit() &&
-                  part.DeadIn(part.BucketOf(print), drop) == 0)) {
-      Rebuild(part, drop, time);
+    std::uint32_t dead = slot.found ? 0 : part.DeadIn(part.BucketOf(print), drop);
+    if (!fits || (!slot.found && part.used >= part.limit() && dead == 0)) {
+      MakeRoom(part, drop, time, fits);
       slot = part.Find(print);
       if (!Layout::Fits(time, part.base)) return Held::kDoesNotFit;
+      dead = slot.found ? 0 : part.DeadIn(part.BucketOf(print), drop);
     }
     if (!slot.found) {
       keys_ -= part.used;
-      slot.index = part.MakeRoom(part.BucketOf(print), slot.index, drop);
+      slot.index = part.MakeRoom(part.BucketOf(print), slot.index, dead);
       keys_ += ++part.used;
     }
     part.oldest = std::min(part.oldest, time);
@@ -112,11 +112,26 @@ class FingerprintTable {
   }
 
   std::size_t keys() const { return keys_; }
-  std::size_t bytes() const { return bytes_ + sizeof *this; }
+  std::size_t bytes() const { return bytes_ + taken_.capacity() + sizeof *this; }
 
  private:
   using Part = FingerprintPart<Layout>;
   static constexpr Micros kBaseStep = std::int64_t{1} << 36;  // 19 hours
+
+  // Of what counts as full: where a purge leaves more, the next one would be too soon.
+  static constexpr std::size_t kPurgedFull = 90;  // per cent
+
+  // Where much holds in vain, dropping that in place is a fraction of the work of a copy, and takes
+  // no memory.
+  void MakeRoom(Part& part, Micros floor, Micros time, bool fits) {
+    if (fits && floor > part.oldest) {
+      keys_ -= part.used;
+      part.Purge(IndexOf(part), floor);
+      keys_ += part.used;
+      if (part.used * 100 <= part.limit() * kPurgedFull) return;
+    }
+    Rebuild(part, floor, time);
+  }
 
   // A fresh copy of what holds, with room for more. `time`: of the row that is to be put next.
   void Rebuild(Part& part, Micros floor, Micros time) {
@@ -127,9 +142,13 @@ class FingerprintTable {
     const std::size_t keys = std::max(part.Alive(floor), expected_);
     fresh.buckets = FingerprintBuckets(keys, Layout::kFull, IndexOf(part));
     fresh.memory = FlatMemory(fresh.buckets * Part::kBucketBytes, arena_);
+    // Counted beside, as words that were just written are slow to look at together.
+    taken_.assign(fresh.buckets, 0);
     part.ForAlive(floor, [&](std::uint64_t word, const auto& entry, Micros held) {
       const Fingerprint print = Layout::PrintOf(word, entry, IndexOf(part));
-      const std::size_t at = fresh.FreeSlot(fresh.BucketOf(print));
+      std::size_t bucket = fresh.BucketOf(print);
+      while (taken_[bucket] == Part::kSlots) bucket = fresh.Next(bucket);
+      const std::size_t at = Part::kSlots * bucket + taken_[bucket]++;
       Layout::Put(print, held, &fresh.word(at), &fresh.entry(at));
       ++fresh.used;
       fresh.oldest = std::min(fresh.oldest, held);
@@ -144,6 +163,7 @@ class FingerprintTable {
   }
   FlatArena arena_;  // outlives the parts
   std::array<Part, kParts> parts_;
+  std::vector<std::uint8_t> taken_;  // slots of each bucket, while a part is made anew
   std::size_t keys_ = 0;
   std::size_t bytes_ = 0;
   std::size_t expected_ = 0;  // keys of a part, while many come

@@ -81,6 +81,11 @@ std::byte* FlatArena::Take(std::size_t bytes) {
   if (begin < region.used_to) {
     std::memset(begin, 0, std::min(bytes, static_cast<std::size_t>(region.used_to - begin)));
   }
+  // Pages whose first use is a read would be made twice: as the one of zeros, then as a copy of it.
+  for (std::byte* at = UpTo(std::max(begin, region.used_to), kHugePage); at < begin + size;
+       at += kHugePage) {
+    *static_cast<volatile std::byte*>(at) = std::byte{0};
+  }
   region.used_to = std::max(region.used_to, begin + size);
   return begin;
 }
