@@ -1,5 +1,7 @@
 #include "io/folder_stream.h"
 
+#include <system_error>
+
 namespace weir::io {
 namespace {
 // Small, since a stream is open for each of possibly hundreds of partitions.
@@ -17,7 +19,22 @@ Status FolderStream::Append(std::string_view bytes) {
   return Ok();
 }
 
+void FolderStream::BeginFinish() {
+  if (conclusion_.valid()) return;
+  const auto conclude = [this] { return Conclude(); };
+  try {
+    conclusion_ = std::async(std::launch::async, conclude);
+  } catch (const std::system_error&) {
+    conclusion_ = std::async(std::launch::deferred, conclude);  // no thread to be had
+  }
+}
+
 Status FolderStream::Finish() {
+  if (conclusion_.valid()) return conclusion_.get();
+  return Conclude();
+}
+
+Status FolderStream::Conclude() {
   WEIR_TRY(Write(buffer_));
   broken_ = true;  // whatever comes of it, it is over
   return publish_(file_);

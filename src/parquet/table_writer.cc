@@ -169,15 +169,14 @@ class FileSet::Impl {
     return open_.emplace(partition, std::move(file)).first;
   }
 
-  // Uploads run beside each other and beside the rows of the next file; a local disk is as quick
-  // one by one.
+  // Uploads and syncs run beside each other and beside the rows of the next file.
   Status CloseFile(OpenFiles::iterator at) {
     closing_.push_back(open_.extract(at));
     OpenFile& file = closing_.back().mapped();
     if (Status begun = file.writer->BeginFinish(); !begun) {
       return WithContext(std::move(begun).error(), "'" + file.path + "'");
     }
-    return Settle(store_.remote() ? kMostUploads : 0);
+    return Settle(kMostUploads);
   }
 
   // Waits for the oldest of the closed files until so many are left.

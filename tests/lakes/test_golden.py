@@ -1,6 +1,7 @@
 """All golden scenarios with their tables and their state on the lake that WEIR_LAKE names, also
 with a new process after each record and with processes that die."""
 
+import concurrent.futures
 import os
 import pathlib
 import subprocess
@@ -18,10 +19,17 @@ on_error: fail
 """
 
 
+def run(folder, scenarios):
+    return subprocess.run([WEIR, "test", *scenarios, "--variants", "--lake", "pipeline.yaml"],
+                          cwd=folder, text=True, capture_output=True, timeout=3500)
+
+
 def test_scenarios_on_a_lake(tmp_path):
     (tmp_path / "pipeline.yaml").write_text(lake.Lake(lake.chosen(), tmp_path).settle(PIPELINE))
-    done = subprocess.run(
-        [WEIR, "test", ROOT / "tests" / "golden", "--variants", "--lake", "pipeline.yaml"],
-        cwd=tmp_path, text=True, capture_output=True, timeout=3500)
-    print(done.stderr)
-    assert done.returncode == 0, done.stdout + done.stderr
+    scenarios = sorted((ROOT / "tests" / "golden").glob("*.yaml"))
+    # Most of it is waiting for disks and servers.
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        parts = [scenarios[i : i + 8] for i in range(0, len(scenarios), 8)]
+        for done in pool.map(lambda part: run(tmp_path, part), parts):
+            print(done.stderr.strip())
+            assert done.returncode == 0, done.stdout + done.stderr
