@@ -72,6 +72,7 @@ fmt: ## format the C++ sources in place
 bench: ## measure; bench/README.md says what
 	@tools/setup bench
 	@$(call compile,$(PRESET))
+	@$(call compile,$(PRESET),commit_bench)
 	@ln -sfn $(PRESET)/weir build/weir
 	@bench/run
 

@@ -179,6 +179,12 @@ class Job:
         assert sides[0].num_rows == sides[-1].num_rows, f"the two formats of {name} differ"
         return sides[0]
 
+    def lose_state(self):
+        if self.lake is None:
+            shutil.rmtree(self.folder / "state")
+        else:
+            self.lake.lose_state()
+
     def read_state(self, folder):
         """The texts of a folder of the state, by path."""
         if self.lake is not None:

@@ -3,7 +3,6 @@ Kafka; what is open is named and not written; a table without its state is refus
 
 import collections
 import json
-import shutil
 
 import duckdb
 import pyarrow as pa
@@ -125,7 +124,7 @@ def test_an_old_table_without_state_is_refused(tmp_path):
     job.receive(corpus(count=20_000))
     job.run("--once")
     rows = held(job)
-    shutil.rmtree(job.folder / "state")
+    job.lose_state()
     code, message = job.refusal("--once")
     assert code == 3 and "gold.event_windows" in message and "--accept replay" in message
     assert held(job) == rows
@@ -137,7 +136,7 @@ def test_a_table_of_somebody_else_is_refused(tmp_path):
     job.receive(corpus(count=20_000))
     job.run("--once")
     rows = held(job)
-    shutil.rmtree(job.folder / "state")
+    job.lose_state()
     job.pipeline.write_text(
         job.pipeline.read_text().replace("pipeline: windows", "pipeline: others")
     )

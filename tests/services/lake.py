@@ -161,6 +161,10 @@ class Lake:
             return system, self.warehouse[len("s3://"):], self.state[len("s3://"):]
         return pyarrow.fs.LocalFileSystem(), self.warehouse, self.state
 
+    def lose_state(self):
+        system, _, state = self.files()
+        system.delete_dir(state)
+
     def read_state(self, folder):
         """The objects of a folder of the state, by name."""
         system, _, state = self.files()
