@@ -76,7 +76,7 @@ class KafkaSource::Impl {
 
   ~Impl() {
     // Give the last progress a moment to arrive; lag tools would show a stopped run as behind.
-    const Micros deadline = SystemClock().Monotonic() + kMicrosPerSecond / 2;
+    const Micros deadline = SystemClock().Monotonic() + 3 * kMicrosPerSecond;
     while (client_ && commits_open_ > 0 && !client_->away() &&
            SystemClock().Monotonic() < deadline) {
       client_->Serve(10);
