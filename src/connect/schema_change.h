@@ -2,6 +2,7 @@
 // SchemaChange: how a table's columns may follow a contract. A plain value; who applies it assigns
 // the ids. Nothing here takes anything away.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct SchemaChange {
   std::vector<Widened> widened;
   bool empty() const { return added.empty() && widened.empty(); }
 };
+/// "device.os".
+std::string PathText(std::span<const std::string> path);
 /// "add `coupon` string, widen `quantity` to long".
 std::string ToString(const SchemaChange& change);
 

@@ -42,10 +42,16 @@ Result<TableName> ParseTableName(std::string_view text) {
   return name;
 }
 
-Result<CommitOutcome> Table::Evolve(const TableVersion&, const SchemaChange& change) {
+Status Table::CheckEvolve(const TableVersion&, const SchemaChange& change) {
   return Unsupported("table " + ToString(name()) + " is of a format whose columns Weir does not " +
                          "change: " + ToString(change),
                      ErrorCode::kTableUnsupported);
+}
+
+Result<CommitOutcome> Table::Evolve(const TableVersion& base, const SchemaChange& change) {
+  const Status refused = CheckEvolve(base, change);
+  return refused ? Internal("a table that can change its columns does not say how")
+                 : refused.error();
 }
 
 Result<std::vector<DataFile>> Table::LiveFilesAt(const TableVersion&, std::int64_t snapshot_id) {

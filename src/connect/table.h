@@ -1,7 +1,6 @@
 #pragma once
 // Table: the port through which epochs reach a table of any format. Iceberg and Delta implement it;
 // the engine knows nothing else of them.
-//
 // A commit carries the rows (as finished files) and the progress of the pipeline in one atomic step
 // (docs/PROTOCOL.md section 5). Its outcome is a type, never a bool.
 
@@ -142,10 +141,11 @@ class Table {
   virtual Result<std::shared_ptr<const TableVersion>> Load() = 0;
   /// One try, compare-and-swap on `base`. An Error is a definite failure with nothing visible.
   virtual Result<CommitOutcome> Commit(const TableVersion& base, const TableCommit& commit) = 0;
-  /// One try, as Commit. kUnsupported WEIR0403 (names what), kInvalidInput WEIR0402 (does not fit).
+  /// Whether Evolve can do it. kUnsupported WEIR0403 (names what), kInvalidInput WEIR0402.
+  virtual Status CheckEvolve(const TableVersion& base, const SchemaChange& change);
+  /// One try, as Commit. Errors as CheckEvolve.
   virtual Result<CommitOutcome> Evolve(const TableVersion& base, const SchemaChange& change);
-  /// Removes files of snapshots that earlier commits expired, if any wait. Best effort, after a
-  /// commit was confirmed; safe at any time and by anyone.
+  /// Removes files of snapshots that earlier commits expired. Best effort; safe at any time.
   virtual Status CleanUp() = 0;
 
   /// Folder of new data files of a partition, as a key relative to the location, without a '/' at

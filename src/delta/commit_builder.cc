@@ -10,6 +10,8 @@
 namespace weir::delta {
 namespace {
 
+constexpr const char* kOperation = "STREAMING UPDATE";
+
 struct Volume {
   std::int64_t files = 0;
   std::int64_t records = 0;
@@ -20,7 +22,7 @@ CommitInfo CommitInfoOf(const connect::TableCommit& commit, const Volume& added,
                         std::int64_t removed, const CommitInput& input) {
   CommitInfo info;
   info.time_ms = input.now_ms;
-  info.operation = "STREAMING UPDATE";
+  info.operation = kOperation;
   info.parameters = {{"outputMode", removed == 0 ? "Append" : "Update"},
                      {"queryId", input.tracker.pipeline()}};
   if (const auto epoch = commit.summary.find("weir.epoch"); epoch != commit.summary.end()) {
@@ -96,7 +98,7 @@ connect::SnapshotInfo InfoOf(std::int64_t version, const LogCommit& commit) {
   out.sequence = version;
   const CommitInfo info = commit.info.value_or(CommitInfo{});
   out.time = info.time_ms.value_or(0) * kMicrosPerMilli;
-  const bool is_ours = info.engine.starts_with("weir");
+  const bool is_ours = info.operation == kOperation && info.engine.starts_with("weir");
   out.operation = !is_ours ? info.operation : commit.removes.empty() ? "append" : "overwrite";
   out.summary = info.tags;
   std::int64_t records = 0;

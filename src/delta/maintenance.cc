@@ -64,9 +64,11 @@ Status Maintenance::Run(TableState& state) {
   }
   const auto age = AgeMs(metadata, "delta.logRetentionDuration", kDefaultLogRetention);
   if (!age) return Ok();
-  WEIR_TRY(CleanLog(NowMs() - *age));
-  // Often enough that a log is never much longer than it must be.
-  next_clean_ = clock_.Monotonic() + std::min(kBetweenCleanings, *age * kMicrosPerMilli / 10);
+  WEIR_ASSIGN_OR_RETURN(const bool is_clean, CleanLog(NowMs() - *age));
+  // Often enough that a log is never much longer than it must be; and at the next checkpoint again
+  // where one step was not enough, so that no rate of commits outgrows it.
+  if (is_clean)
+    next_clean_ = clock_.Monotonic() + std::min(kBetweenCleanings, *age * kMicrosPerMilli / 10);
   return Ok();
 }
 
@@ -81,7 +83,8 @@ Status Maintenance::WriteNewCheckpoint(const TableState& state) {
   return store_.Put(reader_.KeyOf(std::string(kLastCheckpoint)), hint);
 }
 
-Status Maintenance::CleanLog(std::int64_t cutoff_ms) {
+// False: something is left for the next time.
+Result<bool> Maintenance::CleanLog(std::int64_t cutoff_ms) {
   WEIR_ASSIGN_OR_RETURN(const LogListing listing, reader_.List());
   // The newest whole checkpoint that was there before the cutoff: from it on, all is kept.
   std::int64_t anchor = -1;
@@ -99,10 +102,12 @@ Status Maintenance::CleanLog(std::int64_t cutoff_ms) {
   }
   // Oldest first, so that what is left is always the end of the log (table.cc relies on it).
   std::ranges::sort(due);
-  if (due.size() > kMostAtOnce) due.resize(kMostAtOnce);
+  const bool is_clean = due.size() <= kMostAtOnce;
+  if (!is_clean) due.resize(kMostAtOnce);
   for (const auto& [version, key] : due) WEIR_TRY(store_.Delete(key));
   Reach(FailPoint::kExpireFilesAfter);
-  return ThinCheckpoints(listing, anchor);
+  WEIR_TRY(ThinCheckpoints(listing, anchor));
+  return is_clean;
 }
 
 Status Maintenance::ThinCheckpoints(const LogListing& listing, std::int64_t anchor) {

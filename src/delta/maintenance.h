@@ -34,7 +34,7 @@ class Maintenance {
 
  private:
   Status WriteNewCheckpoint(const TableState& state);
-  Status CleanLog(std::int64_t cutoff_ms);
+  Result<bool> CleanLog(std::int64_t cutoff_ms);
   Status ThinCheckpoints(const LogListing& listing, std::int64_t anchor);
   void RemoveFiles(TableState& state);
   std::int64_t NowMs() const { return clock_.Now() / kMicrosPerMilli; }

@@ -87,6 +87,70 @@ TEST(MaintenanceTest, ReplacedFilesGoAfterTheirRetention) {
   EXPECT_EQ(Must(lake.Open()->Load())->total_records, 10);
 }
 
+struct LogSize {
+  std::size_t objects = 0;     // in the folder of the log
+  std::size_t checkpoint = 0;  // bytes of the newest one
+  std::size_t files = 0;       // of rows
+};
+
+LogSize SizeOf(TestLake& lake) {
+  const auto checkpoints = lake.Files(".checkpoint.parquet");
+  return {.objects = Must(lake.store().List("retail/events/_delta_log/")).size(),
+          .checkpoint = Must(lake.store().Get(checkpoints.back())).size(),
+          .files = Must(lake.store().List("retail/events/data/")).size()};
+}
+
+// What a job with open sessions does: each commit replaces rows and moves the progress of several
+// partitions on.
+TEST(MaintenanceTest, NothingGrowsOverThousandsOfCommits) {
+  TestLake lake(With({{"delta.checkpointInterval", "50"},
+                      {"delta.logRetentionDuration", "interval 5 minutes"},
+                      {"delta.deletedFileRetentionDuration", "interval 2 minutes"}}));
+  const auto table = lake.Open();
+  std::vector<LogSize> sizes;
+  for (int i = 1; i <= 6000; ++i) {
+    lake.clock().Advance(kMicrosPerSecond);
+    const auto base = Must(table->Load());
+    connect::TableCommit commit;
+    const std::string name = "r" + std::to_string(i);
+    commit.files = {TestLake::File(*base, name)};
+    Must(lake.store().Put("retail/events/data/" + name + ".parquet", "rows"));
+    commit.replaced = {{.columns = {{"kind", {.number = {}, .text = "buy"}}}}};
+    for (const char* partition : {"events/0", "events/1", "events/2"}) {
+      commit.progress[partition] = {{1, i}, Offset(100 * i)};
+    }
+    ASSERT_EQ(Must(table->Commit(*base, commit)), connect::CommitOutcome::kCommitted);
+    Must(table->CleanUp());
+    if (i % 2000 == 0) sizes.push_back(SizeOf(lake));
+  }
+  for (const LogSize& size : sizes) {
+    EXPECT_LT(size.objects, 500U);
+    EXPECT_LT(size.files, 250U);
+    EXPECT_LT(size.checkpoint, sizes.front().checkpoint * 11 / 10);
+  }
+  const auto reader = lake.Open();
+  const auto version = Must(reader->Load());
+  EXPECT_EQ(version->total_records, 10);
+  EXPECT_EQ(version->progress->partitions.at("events/2").position.epoch, 6000);
+}
+
+// Whoever commits faster than one step cleans up goes on at the next checkpoint.
+TEST(MaintenanceTest, ALogThatOthersLetGrowIsBroughtDown) {
+  TestLake lake(With({{"delta.checkpointInterval", "10"}}));
+  const auto table = lake.Open();
+  for (int i = 1; i <= 5000; ++i) lake.Append(*table, i);
+  Must(table->CleanUp());
+  lake.clock().Advance(40 * kMicrosPerDay);  // the retention of who sets none
+  std::size_t before = 5001;
+  for (int i = 5001; before > 100; ++i) {
+    ASSERT_LT(i, 5031) << "three checkpoints are enough";
+    lake.Append(*table, i);
+    Must(table->CleanUp());
+    before = lake.Files(".json").size();
+  }
+  EXPECT_EQ(Must(lake.Open()->Load())->lineage, connect::Lineage::kIntact);
+}
+
 TEST(MaintenanceTest, SharedFilesAreNotOursToRemove) {
   TestLake lake(With({{"delta.checkpointInterval", "10"},
                       {"weir.files", "shared"},

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bytes.h"
 #include "base/check.h"
 #include "base/fail_point.h"
 #include "base/log.h"
@@ -14,6 +15,7 @@
 #include "delta/head.h"
 #include "delta/log_name.h"
 #include "delta/protocol_check.h"
+#include "delta/schema_change.h"
 
 namespace weir::delta {
 namespace {
@@ -52,6 +54,7 @@ Status DeltaTable::Follow() {
     if (!commit) return std::move(commit).error();
     if (!*commit) break;
     tracker_.Observe(state_->version() + 1, **commit);
+    TellOfRemovals(state_->version() + 1, **commit);
     Status applied = state_->Apply(state_->version() + 1, **std::move(commit));
     if (!applied) {
       state_.reset();  // half of a version is none
@@ -60,6 +63,20 @@ Status DeltaTable::Follow() {
   }
   looked_at_ = clock_.Monotonic();
   return Ok();
+}
+
+// Rows of ours that others take out are theirs to take, and are not written again. But a person
+// should hear of it; who compacts takes none.
+void DeltaTable::TellOfRemovals(std::int64_t version, const LogCommit& commit) const {
+  const CommitInfo info = commit.info.value_or(CommitInfo{});
+  if (tracker_.pipeline().empty() || info.engine.starts_with("weir")) return;
+  const auto files = std::ranges::count(commit.removes, true, &RemoveFile::data_change);
+  if (files == 0) return;
+  log::Warn("another writer took rows out of the table; they are not written again",
+            {{"table", ToString(name_)},
+             {"version", version},
+             {"operation", Printable(info.operation)},
+             {"files", files}});
 }
 
 Status DeltaTable::ReadAnew() {
@@ -160,23 +177,45 @@ Result<CommitOutcome> DeltaTable::AcceptRollback(const TableVersion& base) {
 
 Result<CommitOutcome> DeltaTable::Try(const TableVersion& base,
                                       const connect::TableCommit& commit) {
-  const Head& head = HeadOf(base);
-  if (!state_ || state_->version() < head.version) {
-    if (Status followed = Follow(); !followed) return std::move(followed).error();
-  }
-  if (state_->version() != head.version) return CommitOutcome::kConflict;
-  auto built = BuildCommit(
-      base, commit,
-      {.state = *state_, .tracker = tracker_, .now_ms = clock_.Now() / kMicrosPerMilli});
+  WEIR_ASSIGN_OR_RETURN(const bool stands, StandsAt(base));
+  if (!stands) return CommitOutcome::kConflict;
+  return Land(HeadOf(base).version + 1, BuildCommit(base, commit,
+                                                    {.state = *state_,
+                                                     .tracker = tracker_,
+                                                     .now_ms = clock_.Now() / kMicrosPerMilli}));
+}
+
+Status DeltaTable::CheckEvolve(const TableVersion& base, const connect::SchemaChange& change) {
+  auto changed = ChangeColumns(HeadOf(base), change, 0);
+  if (!changed) return WithContext(std::move(changed).error(), "table " + ToString(name_));
+  return Ok();
+}
+
+Result<CommitOutcome> DeltaTable::Evolve(const TableVersion& base,
+                                         const connect::SchemaChange& change) {
+  WEIR_ASSIGN_OR_RETURN(const bool stands, StandsAt(base));
+  if (!stands) return CommitOutcome::kConflict;
+  // From here on files are written for what the table becomes.
+  bound_ = nullptr;
+  return Land(HeadOf(base).version + 1,
+              ChangeColumns(HeadOf(base), change, clock_.Now() / kMicrosPerMilli));
+}
+
+// Whether the base is the newest version that we know of.
+Result<bool> DeltaTable::StandsAt(const TableVersion& base) {
+  if (!state_ || state_->version() < HeadOf(base).version) WEIR_TRY(Follow());
+  return state_->version() == HeadOf(base).version;
+}
+
+// One put; what we made is what Load would read, so the next commit need not parse it.
+Result<CommitOutcome> DeltaTable::Land(std::int64_t version, Result<LogCommit> built) {
   if (!built) return WithContext(std::move(built).error(), "table " + ToString(name_));
-  const std::int64_t version = head.version + 1;
   const std::string text = CommitToText(*built);
   Reach(FailPoint::kApplySwapBefore);
   auto outcome = Put(version, text);
   Reach(FailPoint::kApplySwapAfter);
   if (!outcome) return WithContext(std::move(outcome).error(), "table " + ToString(name_));
   if (*outcome != CommitOutcome::kCommitted) return outcome;
-  // What we made is what Load would read: the next commit need not parse it again.
   tracker_.Observe(version, *built);
   if (!state_->Apply(version, *std::move(built)) || !MakeVersion()) state_.reset();
   looked_at_ = clock_.Monotonic();

@@ -35,6 +35,10 @@ class DeltaTable final : public connect::Table {
   Result<std::shared_ptr<const connect::TableVersion>> Load() override;
   Result<connect::CommitOutcome> Commit(const connect::TableVersion& base,
                                         const connect::TableCommit& commit) override;
+  Status CheckEvolve(const connect::TableVersion& base,
+                     const connect::SchemaChange& change) override;
+  Result<connect::CommitOutcome> Evolve(const connect::TableVersion& base,
+                                        const connect::SchemaChange& change) override;
   Status CleanUp() override;
   std::string DataFolder(const connect::TableVersion& version,
                          const connect::PartitionTuple& partition) const override;
@@ -46,12 +50,15 @@ class DeltaTable final : public connect::Table {
 
  private:
   Status Follow();
+  void TellOfRemovals(std::int64_t version, const LogCommit& commit) const;
   Status ReadAnew();
   Status FindOwnHistory();
   Status MakeVersion();
   Status CheckStillFits(const Layout& layout);
   Result<connect::CommitOutcome> Try(const connect::TableVersion& base,
                                      const connect::TableCommit& commit);
+  Result<bool> StandsAt(const connect::TableVersion& base);
+  Result<connect::CommitOutcome> Land(std::int64_t version, Result<LogCommit> built);
   Result<connect::CommitOutcome> Put(std::int64_t version, const std::string& text);
   Result<connect::CommitOutcome> Confirm(std::int64_t version);
   Result<std::vector<connect::DataFile>> FilesOf(const TableState& state);

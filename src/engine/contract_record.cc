@@ -37,6 +37,9 @@ Status RecordContract(state::StateLog& log, Clock& clock, const Contract& contra
   for (;;) {
     WEIR_ASSIGN_OR_RETURN(const auto newest, log.NewestContract());
     if (newest && newest->hash == hash) return Ok();
+    // Who was overtaken before it came to this reads nothing: its contract was never in force.
+    WEIR_ASSIGN_OR_RETURN(const auto newest_claim, log.NewestClaim());
+    if (newest_claim && newest_claim->number > claim.number) return Ok();
     state::ContractEntry entry{.number = newest ? newest->number + 1 : 1,
                                .hash = hash,
                                .text = config::ContractText(contract),

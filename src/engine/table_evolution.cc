@@ -182,7 +182,8 @@ Status EvolveTables(const config::PipelineSpec& spec, const Contract& before,
     WEIR_ASSIGN_OR_RETURN(const auto name, connect::ParseTableName(table_spec.name));
     WEIR_ASSIGN_OR_RETURN(auto table, catalog.Open(name, spec.name));
     WEIR_ASSIGN_OR_RETURN(const auto version, table->Load());
-    WEIR_TRY(PlanFor(spec, table_spec, before, *version));
+    WEIR_ASSIGN_OR_RETURN(const auto change, PlanFor(spec, table_spec, before, *version));
+    if (!change.empty()) WEIR_TRY(table->CheckEvolve(*version, change));
     tables.emplace_back(&table_spec, std::move(table));
   }
   for (auto& [table_spec, table] : tables) {

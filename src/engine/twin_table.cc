@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/fail_point.h"
+#include "engine/twin_columns.h"
 #include "io/location.h"
 
 namespace weir::engine {
@@ -21,31 +22,12 @@ using VersionPtr = std::shared_ptr<const TableVersion>;
 struct Twins {
   VersionPtr leading;
   VersionPtr following;
-  std::map<int, int> ids;  // of columns: leading -> following
+  TwinColumns columns;
 };
 
 const Twins& TwinsOf(const TableVersion& version) {
   WEIR_CHECK(version.metadata != nullptr);
   return *static_cast<const Twins*>(version.metadata.get());
-}
-
-// Pairs the columns of two schemas by name; the path of the first that differs, if any.
-std::optional<std::string> Pair(const std::vector<Field>& leading,
-                                const std::vector<Field>& following, const std::string& path,
-                                std::map<int, int>& ids) {
-  if (leading.size() != following.size()) return path.empty() ? "the number of columns" : path;
-  for (const Field& field : leading) {
-    const std::string name = path.empty() ? field.name : path + "." + field.name;
-    const auto found = std::ranges::find(following, field.name, &Field::name);
-    if (found == following.end()) return name;
-    const bool same =
-        field.type.kind == found->type.kind && field.type.precision == found->type.precision &&
-        field.type.scale == found->type.scale && field.type.zoned == found->type.zoned;
-    if (!same) return name;
-    ids[field.id] = found->id;
-    if (auto differs = Pair(field.type.children, found->type.children, name, ids)) return differs;
-  }
-  return std::nullopt;
 }
 
 bool SameSpecs(const TableVersion& leading, const TableVersion& following,
@@ -99,7 +81,7 @@ connect::TableCommit Translated(const connect::TableCommit& commit, const Twins&
     file.sort_order_id = twins.following->sort_order.order_id;
     std::map<int, connect::ColumnMetrics> columns;
     for (auto& [id, metrics] : file.columns) {
-      if (const auto found = twins.ids.find(id); found != twins.ids.end()) {
+      if (const auto found = twins.columns.ids.find(id); found != twins.columns.ids.end()) {
         columns[found->second] = std::move(metrics);
       }
     }
@@ -125,9 +107,9 @@ Result<VersionPtr> TwinTable::Load() {
                     ToString(name()), twins->leading->location, twins->following->location),
         ErrorCode::kTableMismatch);
   }
-  const auto differs =
-      Pair(twins->leading->schema.fields, twins->following->schema.fields, "", twins->ids);
-  if (differs || !SameSpecs(*twins->leading, *twins->following, twins->ids)) {
+  twins->columns = PairColumns(twins->leading->schema, twins->following->schema);
+  const auto& differs = twins->columns.differs;
+  if (differs || !SameSpecs(*twins->leading, *twins->following, twins->columns.ids)) {
     return WithRemedy(
         InvalidInput(fmt::format("the two formats of table {} are not the same table any more: {} "
                                  "differs",
@@ -137,6 +119,7 @@ Result<VersionPtr> TwinTable::Load() {
   }
   auto version = std::make_shared<TableVersion>(*twins->leading);
   version->uuid = twins->leading->uuid + "/" + twins->following->uuid;
+  version->schema = twins->columns.common;
   version->progress = CommonProgress(*twins->leading, *twins->following);
   version->lineage = Worse(twins->leading->lineage, twins->following->lineage);
   version->metadata = std::move(twins);
@@ -154,6 +137,30 @@ Result<CommitOutcome> TwinTable::Commit(const TableVersion& base,
   Reach(FailPoint::kApplyBetweenTables);
   if (Shows(*twins.following, commit)) return CommitOutcome::kCommitted;
   return following_->Commit(*twins.following, Translated(commit, twins));
+}
+
+// Both are asked before one is changed: neither may be left behind for good.
+Status TwinTable::CheckEvolve(const TableVersion& base, const connect::SchemaChange& change) {
+  const Twins& twins = TwinsOf(base);
+  const auto leading = Lacking(change, twins.leading->schema);
+  const auto following = Lacking(change, twins.following->schema);
+  if (!leading.empty()) WEIR_TRY(leading_->CheckEvolve(*twins.leading, leading));
+  if (!following.empty()) WEIR_TRY(following_->CheckEvolve(*twins.following, following));
+  return Ok();
+}
+
+// After a crash between the two the pair shows what both have, so the change is asked for again.
+Result<CommitOutcome> TwinTable::Evolve(const TableVersion& base,
+                                        const connect::SchemaChange& change) {
+  WEIR_TRY(CheckEvolve(base, change));
+  const Twins& twins = TwinsOf(base);
+  if (const auto lacks = Lacking(change, twins.leading->schema); !lacks.empty()) {
+    auto outcome = leading_->Evolve(*twins.leading, lacks);
+    if (!outcome || *outcome != CommitOutcome::kCommitted) return outcome;
+  }
+  Reach(FailPoint::kEvolveBetween);
+  const auto lacks = Lacking(change, twins.following->schema);
+  return lacks.empty() ? CommitOutcome::kCommitted : following_->Evolve(*twins.following, lacks);
 }
 
 Status TwinTable::CleanUp() {
@@ -210,6 +217,9 @@ Result<std::vector<std::string>> TwinTable::Disagreements(const TableVersion& ve
         fmt::format("of {} files, {} are in both formats: somebody rewrote the others on "
                     "one side",
                     rows.size(), shared));
+  }
+  for (const std::string& column : twins.columns.one_side) {
+    out.push_back(fmt::format("column {} is in one format only", column));
   }
   return out;
 }

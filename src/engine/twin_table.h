@@ -19,6 +19,10 @@ class TwinTable final : public connect::Table {
   Result<std::shared_ptr<const connect::TableVersion>> Load() override;
   Result<connect::CommitOutcome> Commit(const connect::TableVersion& base,
                                         const connect::TableCommit& commit) override;
+  Status CheckEvolve(const connect::TableVersion& base,
+                     const connect::SchemaChange& change) override;
+  Result<connect::CommitOutcome> Evolve(const connect::TableVersion& base,
+                                        const connect::SchemaChange& change) override;
   Status CleanUp() override;
   std::string DataFolder(const connect::TableVersion& version,
                          const connect::PartitionTuple& partition) const override;

@@ -19,7 +19,9 @@ struct Side {
   std::vector<connect::DataFile> files;
   std::vector<CommitOutcome> answers;  // of the next commits; then they are committed
   std::map<std::string, std::string> properties;
+  bool keeps_columns = false;
   int commits = 0;
+  int changes = 0;
 };
 
 class SideTable final : public connect::Table {
@@ -45,6 +47,24 @@ class SideTable final : public connect::Table {
     side_.version.lineage = Lineage::kIntact;
     side_.version.snapshot_id = side_.commits;
     for (const auto& file : commit.files) side_.files.push_back(file);
+    return CommitOutcome::kCommitted;
+  }
+  Status CheckEvolve(const connect::TableVersion&, const connect::SchemaChange&) override {
+    if (!side_.keeps_columns) return Ok();
+    return Unsupported("it keeps its columns", ErrorCode::kTableUnsupported);
+  }
+  Result<CommitOutcome> Evolve(const connect::TableVersion&,
+                               const connect::SchemaChange& change) override {
+    if (!side_.answers.empty()) {
+      const CommitOutcome answer = side_.answers.front();
+      side_.answers.erase(side_.answers.begin());
+      if (answer != CommitOutcome::kCommitted) return answer;
+    }
+    ++side_.changes;
+    for (const auto& added : change.added) {
+      side_.version.schema.fields.push_back(added.field);
+      side_.version.schema.fields.back().id = 50 + side_.changes;
+    }
     return CommitOutcome::kCommitted;
   }
   Status CleanUp() override { return Ok(); }
@@ -193,6 +213,40 @@ TEST_F(TwinTableTest, ARollbackOfEitherSideIsOne) {
   EXPECT_EQ(Load()->lineage, Lineage::kRolledBack);
   EXPECT_EQ(*table_->AcceptRollback(*Load()), CommitOutcome::kCommitted);
   EXPECT_EQ(Load()->lineage, Lineage::kIntact);
+}
+
+TEST_F(TwinTableTest, AColumnIsAddedToBothOrToNone) {
+  Open();
+  connect::SchemaChange change;
+  change.added.push_back(
+      {.parent = {}, .field = {.name = "b", .type = Type::Of(TypeKind::kString), .doc = {}}});
+  following_.keeps_columns = true;
+  EXPECT_EQ(table_->CheckEvolve(*Load(), change).error().code, ErrorCode::kTableUnsupported);
+  EXPECT_FALSE(table_->Evolve(*Load(), change));
+  EXPECT_EQ(leading_.changes, 0);
+  following_.keeps_columns = false;
+  EXPECT_EQ(*table_->Evolve(*Load(), change), CommitOutcome::kCommitted);
+  EXPECT_THAT(Load()->schema.fields, SizeIs(2));
+  EXPECT_EQ(leading_.changes + following_.changes, 2);
+}
+
+// As after a crash between the two: the pair shows what both have, and is brought together.
+TEST_F(TwinTableTest, AColumnThatOneSideHasIsBroughtToTheOther) {
+  Open();
+  connect::SchemaChange change;
+  change.added.push_back(
+      {.parent = {}, .field = {.name = "b", .type = Type::Of(TypeKind::kString), .doc = {}}});
+  following_.answers = {CommitOutcome::kUnknown};
+  EXPECT_EQ(*table_->Evolve(*Load(), change), CommitOutcome::kUnknown);
+  EXPECT_THAT(leading_.version.schema.fields, SizeIs(2));
+  EXPECT_THAT(Load()->schema.fields, SizeIs(1));
+  auto& twin = static_cast<TwinTable&>(*table_);
+  EXPECT_THAT(*twin.Disagreements(*Load()), testing::ElementsAre(testing::HasSubstr("column b")));
+  EXPECT_EQ(*table_->Commit(*Load(), Epoch(1)), CommitOutcome::kCommitted);
+  EXPECT_EQ(*table_->Evolve(*Load(), change), CommitOutcome::kCommitted);
+  EXPECT_EQ(leading_.changes, 1) << "the side that has it is passed over";
+  EXPECT_THAT(Load()->schema.fields, SizeIs(2));
+  EXPECT_THAT(*twin.Disagreements(*Load()), SizeIs(0));
 }
 
 TEST_F(TwinTableTest, SidesThatAreNotTheSameTableAreRefused) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "iceberg/schema_json.h"
@@ -21,7 +20,7 @@ Error DoesNotFit(std::string message) {
   return InvalidInput(std::move(message), ErrorCode::kTableMismatch);
 }
 
-std::string TextOf(Path path) { return fmt::format("`{}`", fmt::join(path, ".")); }
+std::string TextOf(Path path) { return "`" + connect::PathText(path) + "`"; }
 
 std::string Folded(std::string text) {
   for (char& c : text) {

@@ -32,6 +32,12 @@ bool IsCompressed(std::string_view file) {
   return file.ends_with(".gz.metadata.json") || file.ends_with(".metadata.json.gz");
 }
 
+// Of the head; empty for a table without one.
+std::string ManifestListOf(const TableMetadata& metadata) {
+  const Snapshot* head = metadata.head();
+  return head == nullptr ? "" : head->manifest_list;
+}
+
 bool IsSame(const TableMetadata& metadata, const CurrentMetadata& current) {
   return metadata.file == current.location &&
          metadata.file_size == current.size.value_or(metadata.file_size);
@@ -139,11 +145,7 @@ Result<CommitOutcome> IcebergTable::Try(const TableVersion& base,
   const TableMetadata& metadata = MetadataOf(base);
   WEIR_TRY(CheckWritable(metadata));
   WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
-  // A server may put what others did beside us below our commit, so a try for its next version may
-  // land as a later one. It cannot land any more once the snapshot's number is taken.
-  const bool of_catalog = pointers_->metadata_writer() == MetadataWriter::kCatalog;
-  const Attempt attempt =
-      NewAttempt(of_catalog ? metadata.last_sequence + 1 : VersionOfMetadata(metadata.file) + 1);
+  const Attempt attempt = AttemptOn(metadata);
   const std::string folder = MetadataFolder(metadata);
   const AppendInput input{.base = metadata,
                           .manifests = *manifests,
@@ -160,24 +162,23 @@ Result<CommitOutcome> IcebergTable::Try(const TableVersion& base,
   return Land(metadata, *built);
 }
 
-Result<CommitOutcome> IcebergTable::Evolve(const TableVersion& base,
-                                           const connect::SchemaChange& change) {
+Status IcebergTable::CheckEvolve(const TableVersion& base, const connect::SchemaChange& change) {
   const TableMetadata& metadata = MetadataOf(base);
   WEIR_TRY(CheckWritable(metadata));
   WEIR_TRY(CheckSchemaChange(metadata, change));
-  if (pointers_->metadata_writer() == MetadataWriter::kCatalog) {
-    return WithRemedy(
-        Unsupported(fmt::format("table {}: Weir does not change columns through {}: {}",
-                                ToString(name_), pointers_->Describe(), ToString(change)),
-                    ErrorCode::kTableUnsupported),
-        "make this change by another engine (ALTER TABLE), then start again");
-  }
+  return MetadataEdit(metadata).ChangeSchema(change, clock_.Now() / kMicrosPerMilli);
+}
+
+Result<CommitOutcome> IcebergTable::Evolve(const TableVersion& base,
+                                           const connect::SchemaChange& change) {
+  WEIR_TRY(CheckEvolve(base, change));
+  const TableMetadata& metadata = MetadataOf(base);
   WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
-  const Attempt attempt = NewAttempt(VersionOfMetadata(metadata.file) + 1);
   MetadataEdit edit(metadata);
   WEIR_TRY(edit.ChangeSchema(change, clock_.Now() / kMicrosPerMilli));
-  WEIR_ASSIGN_OR_RETURN(auto finished,
-                        edit.Finish(pointers_->NextLocation(MetadataFolder(metadata), attempt)));
+  const std::string location =
+      pointers_->NextLocation(MetadataFolder(metadata), AttemptOn(metadata));
+  WEIR_ASSIGN_OR_RETURN(auto finished, edit.Finish(location));
   // No snapshot is added. An id that stands nowhere makes a success of others none of ours: the
   // caller loads again and sees whether the columns are there.
   BuiltAppend built{.files = {},
@@ -188,17 +189,26 @@ Result<CommitOutcome> IcebergTable::Evolve(const TableVersion& base,
   return Land(metadata, built);
 }
 
+// A server may put what others did beside us below our commit, so a try for its next version may
+// land as a later one. It cannot land any more once the snapshot's number is taken.
+Attempt IcebergTable::AttemptOn(const TableMetadata& metadata) const {
+  const bool of_catalog = pointers_->metadata_writer() == MetadataWriter::kCatalog;
+  return NewAttempt(of_catalog ? metadata.last_sequence + 1 : VersionOfMetadata(metadata.file) + 1);
+}
+
 // Writes and swaps; what we made is what Load would read, so the next commit need not parse it.
 Result<CommitOutcome> IcebergTable::Land(const TableMetadata& base, BuiltAppend& built) {
+  const std::string list = ManifestListOf(*built.metadata);
   auto outcome = WriteAndSwap(base, built);
   if (!outcome) return WithContext(std::move(outcome).error(), "table " + ToString(name_));
   if (*outcome != CommitOutcome::kCommitted) return outcome;
   if (built.metadata == nullptr) return outcome;  // made by the catalog, which has not shown it
   if (auto version = VersionOf(built.metadata)) {
     version_ = *std::move(version);
-    const Snapshot* head = built.metadata->head();
-    listed_ = head == nullptr ? "" : head->manifest_list;
-    manifests_ = std::move(built.manifests);
+    // A catalog may put new columns onto a head that others made meanwhile.
+    const bool is_ours = ManifestListOf(*built.metadata) == list;
+    listed_ = is_ours ? list : "";
+    if (is_ours) manifests_ = std::move(built.manifests);
   }
   cleanup_.Observe(std::move(built.metadata));
   return outcome;
@@ -278,8 +288,7 @@ std::string IcebergTable::MetadataFolder(const TableMetadata& metadata) const {
 }
 
 Result<const std::vector<ManifestFile>*> IcebergTable::ManifestsOf(const TableMetadata& metadata) {
-  const Snapshot* head = metadata.head();
-  const std::string list = head == nullptr ? "" : head->manifest_list;
+  const std::string list = ManifestListOf(metadata);
   if (list != listed_ || list.empty()) {
     manifests_.clear();
     listed_.clear();

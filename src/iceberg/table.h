@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "connect/table.h"
 #include "iceberg/append.h"
+#include "iceberg/attempt.h"
 #include "iceberg/cleanup.h"
 #include "iceberg/files.h"
 #include "iceberg/metadata.h"
@@ -28,6 +29,8 @@ class IcebergTable final : public connect::Table {
 
   const connect::TableName& name() const override { return name_; }
   Result<std::shared_ptr<const connect::TableVersion>> Load() override;
+  Status CheckEvolve(const connect::TableVersion& base,
+                     const connect::SchemaChange& change) override;
   Result<connect::CommitOutcome> Evolve(const connect::TableVersion& base,
                                         const connect::SchemaChange& change) override;
   Result<connect::CommitOutcome> Commit(const connect::TableVersion& base,
@@ -52,6 +55,7 @@ class IcebergTable final : public connect::Table {
   Result<connect::CommitOutcome> Land(const TableMetadata& base, BuiltAppend& built);
   Result<connect::CommitOutcome> WriteAndSwap(const TableMetadata& base, BuiltAppend& built);
   Status WriteFiles(BuiltAppend& built, std::vector<std::string>& written);
+  Attempt AttemptOn(const TableMetadata& metadata) const;
   void Discard(const std::vector<std::string>& written);
   std::string MetadataFolder(const TableMetadata& metadata) const;
 

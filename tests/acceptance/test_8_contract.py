@@ -6,6 +6,7 @@ import json
 import signal
 import time
 
+from deltalake.exceptions import TableNotFoundError
 from medallion import Job
 from pyiceberg.exceptions import NoSuchTableError
 from sqlalchemy.exc import OperationalError
@@ -40,7 +41,9 @@ def wait_for(what, condition, process, job):
 def silver(job):
     try:
         table = job.table("silver.events")
-    except (NoSuchTableError, OperationalError):  # the run has not made it yet
+    except (NoSuchTableError, OperationalError, TableNotFoundError):  # not made yet
+        return {}
+    except AssertionError:  # one of two formats is an epoch ahead
         return {}
     ids = table.column("event_id").to_pylist()
     if "coupon" not in table.column_names:

@@ -99,6 +99,39 @@ def test_expiry_and_clean_up_leave_what_is_needed(lake, weir, name):
     assert len(list(folder.glob("snap-*.avro"))) <= 3
 
 
+def test_columns_are_added_and_widened(lake, weir, name):
+    """Old files read as they are: null in the new column, the narrow values in the wide one."""
+    weir.create(name)
+    weir.append([event("a")], 1)
+    weir.do("load")
+    assert weir.do("evolve", add=[{"name": "coupon", "type": "string"}],
+                   widen=[{"name": "quantity", "type": "long"}]) == "committed"
+    assert weir.append([dict(event("b", quantity=2**40), coupon="SPRING")], 2) == "committed"
+    read = lake.table(name).scan().to_arrow().sort_by("event_id")
+    assert read.column("coupon").to_pylist() == [None, "SPRING"]
+    assert read.column("quantity").to_pylist() == [1, 2**40]
+    ids = [field.field_id for field in lake.table(name).schema().fields]
+    assert lake.table(name).schema().find_field("coupon").field_id == max(ids) == 6
+    with pytest.raises(Refused, match="WEIR0402"):
+        weir.do("load")
+        weir.do("evolve", add=[{"name": "coupon", "type": "int"}])
+
+
+def test_columns_of_others_in_between_are_a_conflict_and_rows_of_others_stay(shared, weir, name):
+    weir.create(name, partition_by=[])
+    weir.append([event("a")], 1)
+    weir.do("load")
+    with shared.table(name).update_schema() as update:
+        update.add_column("channel", StringType())
+    coupon = [{"name": "coupon", "type": "string"}]
+    assert weir.do("evolve", add=coupon) == "conflict"
+    weir.do("load")
+    assert weir.do("evolve", add=coupon) == "committed"
+    assert weir.append([dict(event("b"), coupon="SPRING")], 2) == "committed"
+    assert shared.table(name).schema().column_names[-2:] == ["channel", "coupon"]
+    assert rows(shared, name) == expected([event("a"), event("b")])
+
+
 def test_a_table_gets_another_name(shared, weir, name):
     weir.create(name)
     weir.append([event("a")], 1)
@@ -279,6 +312,27 @@ def cutter_of(lake):
     port = int(lake.url.split(":")[-1].split("/")[0])
     relay = Cutter(port, lambda data: b"COMMIT\0" in data)
     return relay, {**options, "database": lake.url.replace(str(port), str(relay.own_port))}
+
+
+def test_a_change_of_columns_whose_answer_is_lost_is_found_not_repeated(served, name):
+    relay, options = cutter_of(served)
+    weir = Driver(**options)
+    try:
+        weir.create(name)
+        for column in ("one", "two"):
+            weir.do("load")
+            relay.armed = True
+            assert weir.do("evolve", add=[{"name": column, "type": "string"}]) in (
+                "unknown", "conflict")
+            deadline = time.monotonic() + 30
+            while column not in served.table(name).schema().column_names:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+    finally:
+        weir.close()
+        relay.close()
+    assert relay.lost == 2
+    assert served.table(name).schema().column_names[-2:] == ["one", "two"]
 
 
 def test_a_commit_whose_answer_is_lost_is_found_not_repeated(served, name):

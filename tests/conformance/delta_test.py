@@ -239,6 +239,29 @@ def test_delta_rs_writes_between_our_commits(weir, duck):
     read_everywhere(duck, path, rows)
 
 
+def test_older_files_have_nulls_in_a_new_column(weir, duck):
+    weir.create("shop.grown", properties={"delta.checkpointInterval": "3"})
+    path = weir.path("shop.grown")
+    rows = [event("a"), event("b", 1)]
+    weir.append(rows, 1)
+    weir.do("load")
+    assert weir.do("evolve", add=[{"name": "coupon", "type": "string"}]) == "committed"
+    assert weir.append([dict(event("c"), coupon="SPRING")], 2) == "committed"
+    weir.do("clean_up")
+    assert weir.append([dict(event("d"), coupon=None)], 3) == "committed"
+    rows += [event("c"), event("d")]
+    coupons = {"a": None, "b": None, "c": "SPRING", "d": None}
+    read_everywhere(duck, path, rows)
+    for table in (by_rust(path), by_kernel(duck, path)):
+        assert dict(zip(*(table.column(c).to_pylist() for c in ("event_id", "coupon")))) == coupons
+    assert by_kernel(duck, path, "coupon IS NULL").num_rows == 3
+    protocol = DeltaTable(path).protocol()
+    assert (protocol.min_reader_version, protocol.min_writer_version) == (1, 2)
+    weir.do("load")
+    with pytest.raises(Refused, match="WEIR0403.*typeWidening"):
+        weir.do("evolve", widen=[{"name": "quantity", "type": "long"}])
+
+
 def test_rows_are_replaced_after_a_foreign_compaction(weir, duck):
     weir.create("shop.open", partition_by=[{"transform": "identity", "column": "kind"}])
     path = weir.path("shop.open")

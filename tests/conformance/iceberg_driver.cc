@@ -9,6 +9,7 @@
 //    "properties"}             types in the contract's own spelling are too much here: see TypeOf
 //   {"op": "load", "table", "pipeline"}        keeps the version that the next append is based on
 //   {"op": "append", "rows": [{...}], "progress": {"t/0": [since, epoch, next]}, "expiry": {...}}
+//   {"op": "evolve", "add": [{"name", "type"}], "widen": [...]}     the columns of that version
 //   {"op": "clean_up" | "files" | "snapshots" | "accept_rollback" | "list"}
 //   {"op": "rename", "from", "to"}
 
@@ -107,6 +108,7 @@ class Driver {
     if (op == "create") return Create(command);
     if (op == "load") return Load(command);
     if (op == "append") return AppendRows(command);
+    if (op == "evolve") return Evolve(command);
     if (op == "clean_up") return Must(table_->CleanUp()), json(true);
     if (op == "accept_rollback") return Outcome(Must(table_->AcceptRollback(*version_)));
     if (op == "files") return LiveFiles();
@@ -226,6 +228,17 @@ class Driver {
     commit.expiry.keep_at_most = expiry.value("keep_at_most", commit.expiry.keep_at_most);
     commit.expiry.reader_grace = expiry.value("reader_grace_us", commit.expiry.reader_grace);
     return Outcome(Must(table_->Commit(*version_, commit)));
+  }
+
+  json Evolve(const json& command) {
+    connect::SchemaChange change;
+    for (Field& field : SchemaOf(command.value("add", json::array())).fields) {
+      change.added.push_back({.parent = {}, .field = std::move(field)});
+    }
+    for (Field& field : SchemaOf(command.value("widen", json::array())).fields) {
+      change.widened.push_back({.path = {field.name}, .type = std::move(field.type)});
+    }
+    return Outcome(Must(table_->Evolve(*version_, change)));
   }
 
   std::vector<connect::DataFile> WriteFiles(const json& rows) {

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import time
 
@@ -160,6 +161,44 @@ def test_maintenance_and_new_columns_are_survived(spark, folder):
     job.verify()
 
 
+def grow(job, count):
+    """A contract with one more field, and events that carry it."""
+    old = (ROOT / "examples" / "retail" / "retail_event.yaml").read_text()
+    contract = job.folder / "contract.yaml"
+    contract.write_text(old.replace("  price: ", "  coupon: string\n  price: "))
+    text = job.pipeline.read_text()
+    job.pipeline.write_text(re.sub("contract: .*", f"contract: {contract}", text))
+    event = {
+        "event_time": "2026-09-02T10:00:00Z",
+        "user_id": "u",
+        "session_id": "s",
+        "event_type": "page_view",
+        "page_url": "https://shop.example/",
+        "device_type": "mobile",
+        "browser": "Firefox",
+        "traffic_source": "organic",
+        "coupon": "SPRING",
+    }
+    lines = "".join(json.dumps({"event_id": f"new-{n}", **event}) + "\n" for n in range(count))
+    command = [WEIR, "produce", "-c", str(job.pipeline)]
+    subprocess.run(command, input=lines, text=True, check=True, capture_output=True, timeout=120)
+    done = job.run()
+    assert done.returncode == 0, done.stderr
+    job.verify()
+
+
+def test_a_field_that_the_contract_gained_is_null_before(spark, folder):
+    job = Job(folder / "grown")
+    job.go(200)
+    grow(job, 3)
+    coupons = f"SELECT coupon, count(*) FROM {job.table} GROUP BY 1 ORDER BY 1"
+    assert [tuple(row) for row in spark.sql(coupons)] == [(None, 200), ("SPRING", 3)]
+    assert "ADD COLUMNS" in operations(spark, job).values()
+    spark.sql(f"OPTIMIZE {job.table}")
+    job.go(10)
+    assert [tuple(row) for row in spark.sql(coupons)] == [(None, 210), ("SPRING", 3)]
+
+
 def test_a_restore_stops_the_pipeline_until_it_is_accepted(spark, folder):
     job = Job(folder / "restore")
     job.go(300)
@@ -266,4 +305,10 @@ def test_both_formats_outlive_the_maintenance_of_each(spark, folder):
     )
     table = catalog.load_table("retail.events")
     assert table.scan().to_arrow().num_rows == job.rows() == 700
+    grow(job, 3)
+    spark.sql(f"REFRESH TABLE {iceberg}")
+    assert both() == 703
+    for name in (iceberg, job.table):
+        assert spark.one(f"SELECT count(*) FROM {name} WHERE coupon = 'SPRING'") == 3
+        assert spark.one(f"SELECT count(*) FROM {name} WHERE coupon IS NULL") == 700
     assert "/_iceberg/metadata/" in table.metadata_location
