@@ -10,6 +10,7 @@
 #include "stream/dedupe_state.h"
 #include "stream/fingerprint.h"
 #include "stream/fingerprint_table.h"
+#include "stream/touch.h"
 
 namespace weir::stream {
 
@@ -33,18 +34,11 @@ Micros FloorAt(Micros watermark, Micros horizon) {
   return fits ? watermark - horizon : kNoWatermark;
 }
 
-// Reads each line of a bucket, so that it is in the cache. Loads and not prefetches: a core waits
-// for the page walk of each prefetch before it goes on, while loads that nobody waits for overlap,
-// walks and all. nullptr is passed over.
+// nullptr is passed over.
 template <std::size_t kBytes>
-[[gnu::always_inline]] inline void Touch(std::span<const std::byte* const> buckets) {
-  constexpr std::size_t kLine = 64;
+void TouchAll(std::span<const std::byte* const> buckets) {
   for (const std::byte* bucket : buckets) {
-    if (bucket == nullptr) continue;
-    for (std::size_t at = 0; at < kBytes; at += kLine) {
-      static_cast<void>(*static_cast<const volatile std::byte*>(bucket + at));
-    }
-    static_cast<void>(*static_cast<const volatile std::byte*>(bucket + kBytes - 1));
+    if (bucket != nullptr) Touch(bucket, kBytes);
   }
 }
 
@@ -59,8 +53,8 @@ void TouchBuckets(std::size_t n, const TableOf& table_of, const PrintOf& print_o
     buckets[i] = table_of(i).BucketOf(print_of(i));
   }
   for (int round = 0; round < kMostRounds && n != 0; ++round) {
-    if (round == 0) Touch<Table::kBucketBytes>({buckets.data(), n});
-    if (round != 0) Touch<Table::kWordBytes>({buckets.data(), n});
+    if (round == 0) TouchAll<Table::kBucketBytes>({buckets.data(), n});
+    if (round != 0) TouchAll<Table::kWordBytes>({buckets.data(), n});
     std::size_t on = 0;
     for (std::size_t i = 0; i < n; ++i) {
       if (buckets[i] == nullptr) continue;

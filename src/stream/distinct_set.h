@@ -18,7 +18,8 @@ class DistinctSet {
   };
   /// `key`: the bytes that stand for a value (RowKey).
   static Print PrintOf(std::string_view key);
-  /// For some dozens of prints before they are put in. (Always inline: see FingerprintTable.)
+  /// For some dozens of prints before they are put in. (Always inline: GCC takes what only
+  /// prefetches for a function without effect.)
   [[gnu::always_inline]] void Prefetch(Print print) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[print.high & (slots_.size() - 1)], 1);
   }

@@ -56,7 +56,7 @@ class SessionKeys {
     }
   }
 
-  /// All lines of an entry. (Always inline: see FingerprintTable::Prefetch.)
+  /// All lines of an entry. (Always inline: GCC drops calls of what only prefetches.)
   [[gnu::always_inline]] static void PrefetchLines(const KeyEntry& entry) {
     const auto* line = reinterpret_cast<const char*>(&entry);
     for (std::size_t i = 0; i < sizeof(KeyEntry); i += 64) __builtin_prefetch(line + i, 1);

@@ -58,8 +58,4 @@ void Session::Reset(const SessionShape& shape) {
   steps.Clear();
 }
 
-std::size_t Session::heap_bytes() const {
-  return counts.heap_bytes() + values.heap_bytes() + steps.heap_bytes();
-}
-
 }  // namespace weir::stream

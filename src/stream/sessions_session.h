@@ -82,7 +82,9 @@ struct Session {
   void Release(SharedTexts* texts);
   /// No session, with the memory of this one.
   void Reset(const SessionShape& shape);
-  std::size_t heap_bytes() const;
+  std::size_t heap_bytes() const {
+    return counts.heap_bytes() + values.heap_bytes() + steps.heap_bytes();
+  }
 };
 
 }  // namespace weir::stream
