@@ -23,7 +23,9 @@ using config::TableFrom;
 // One table of the pipeline: the rows of this epoch on their way into files.
 struct Output {
   OpenTable* table = nullptr;
-  Batch batch;  // rows of the records in hand; unused for valid tables, which take the decoder's
+  // Rows of the records in hand; of bronze also of those before, until they are worth a row group.
+  // Unused for valid tables, which take the decoder's.
+  Batch batch;
   std::unique_ptr<parquet::TableWriter> writer;
   std::map<Partition, std::int64_t> rows;
 
@@ -117,6 +119,7 @@ Status Builder::AddOutput(OpenTable& table) {
   auto source = std::make_shared<const Schema>(ProducedSchema(spec_, table.spec));
   auto output = std::make_unique<Output>(source);
   output->table = &table;
+  if (table.spec.from == TableFrom::kSource) UseBronzeDictionaries(output->batch);
   const connect::TableVersion& version = *table.at_start;
   parquet::TableLayout layout{.schema = version.schema,
                               .spec = version.spec,
@@ -141,7 +144,10 @@ void Builder::Begin(std::int64_t epoch) {
   bytes_ = 0;
   counts_.clear();
   last_counts_ = nullptr;
-  for (auto& output : outputs_) output->rows.clear();
+  for (auto& output : outputs_) {
+    output->rows.clear();
+    output->batch.Clear();
+  }
 }
 
 Status Builder::Add(const LogBatch& batch, Micros ingestion_time) {
@@ -253,11 +259,10 @@ Status Builder::AddQuarantine(std::span<const LogRecord> records, Micros ingesti
 
 Status Builder::AddBronze(const LogBatch& batch, Micros ingestion_time) {
   for (Output* table : Outputs(TableFrom::kSource)) {
-    table->batch.Clear();
     AppendBronzeRows(batch.records, spec_.source.topic, ingestion_time, admission_.floors,
                      table->batch);
     for (const LogRecord& record : batch.records) ++table->RowsOf(record.partition);
-    WEIR_TRY(table->writer->AppendAll(table->batch));
+    WEIR_TRY(table->writer->TakeIfFull(table->batch));
   }
   return Ok();
 }
@@ -268,6 +273,9 @@ Result<EpochContent> Builder::Cut(const CutInput& input) {
   if (operators_ != nullptr) {
     WEIR_ASSIGN_OR_RETURN(content.operators, operators_->Cut(input));
     WEIR_TRY(AddGold(content));
+  }
+  for (Output* table : Outputs(TableFrom::kSource)) {
+    WEIR_TRY(table->writer->TakeAll(table->batch));
   }
   for (auto& output : outputs_) {
     WEIR_ASSIGN_OR_RETURN(auto files, output->writer->Cut(&content.unfinished));

@@ -1,5 +1,8 @@
 #include "engine/produced_tables.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "base/bytes.h"
@@ -33,6 +36,34 @@ void AppendBinary(Column& column, const std::optional<std::string_view>& bytes) 
     column.AppendString(*bytes);
   else
     column.AppendNull();
+}
+
+// The same text so many times; in a dictionary column it is looked up once.
+void AppendRepeated(Column& column, std::string_view text, std::size_t times) {
+  if (times == 0) return;
+  column.AppendString(text);
+  std::array<std::int32_t, 64> codes;
+  if (column.dictionary()) codes.fill(column.fixed<std::int32_t>()[column.size() - 1]);
+  for (std::size_t left = times - 1; left > 0;) {
+    if (!column.dictionary()) {
+      column.AppendString(text);
+      --left;
+      continue;
+    }
+    const std::size_t n = std::min(left, codes.size());
+    column.AppendBlock(codes.data(), ~std::uint64_t{0} >> (codes.size() - n), n);
+    left -= n;
+  }
+}
+
+void AppendTimestampTypes(Column& column, std::span<const LogRecord> records) {
+  for (std::size_t at = 0; at < records.size();) {
+    const TimestampType type = records[at].timestamp_type;
+    std::size_t end = at + 1;
+    while (end < records.size() && records[end].timestamp_type == type) ++end;
+    AppendRepeated(column, TimestampTypeText(type), end - at);
+    at = end;
+  }
 }
 
 void AppendHeaders(Column& headers, std::span<const RecordHeader> values) {
@@ -86,13 +117,20 @@ Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
   return definition;
 }
 
+void UseBronzeDictionaries(Batch& bronze) {
+  for (const std::size_t column : {0, 5}) {
+    bronze.columns[column].UseDictionary(std::make_shared<Dictionary>());
+  }
+}
+
 void AppendBronzeRows(std::span<const LogRecord> records, const std::string& topic,
                       Micros ingestion_time,
                       const std::map<std::pair<Partition, Offset>, Micros>& floors, Batch& bronze) {
   auto& columns = bronze.columns;
+  AppendRepeated(columns[0], topic, records.size());
+  AppendTimestampTypes(columns[5], records);
   std::uint32_t index = 0;
   for (const LogRecord& record : records) {
-    columns[0].AppendString(topic);
     columns[1].AppendInt(record.partition.value());
     columns[2].AppendLong(record.offset.value());
     if (auto time = RecordTime(record.timestamp_ms))
@@ -100,7 +138,6 @@ void AppendBronzeRows(std::span<const LogRecord> records, const std::string& top
     else
       columns[3].AppendNull();
     columns[4].AppendLong(record.timestamp_ms);
-    columns[5].AppendString(TimestampTypeText(record.timestamp_type));
     AppendBinary(columns[6], record.key);
     AppendBinary(columns[7], record.value);
     AppendHeaders(columns[8], record.headers);

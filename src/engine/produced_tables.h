@@ -24,6 +24,9 @@ Schema ProducedSchema(const config::PipelineSpec& spec, const config::TableSpec&
 Result<connect::TableDefinition> DefinitionOf(const config::PipelineSpec& spec,
                                               const config::TableSpec& table);
 
+/// Topic and kind of timestamp are nearly always the same: an empty bronze batch keeps them once
+/// from then on.
+void UseBronzeDictionaries(Batch& bronze);
 /// Appends one bronze row a record, tombstones included. floors: of records with which their
 /// partition joined.
 void AppendBronzeRows(std::span<const LogRecord> records, const std::string& topic,

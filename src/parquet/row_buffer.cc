@@ -114,6 +114,7 @@ void RowBuffer::TakeAll(Batch& batch) {
   if (rows_ != 0) {
     AppendAll(batch);
   } else {
+    AdoptDictionaries(batch);  // what the batch gets back has them, too
     rows_ = batch.rows();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       std::swap(columns_[i], batch.columns[sources_[i]]);
@@ -124,7 +125,13 @@ void RowBuffer::TakeAll(Batch& batch) {
 
 std::size_t RowBuffer::bytes() const {
   std::size_t bytes = 0;
-  for (const Column& column : columns_) bytes += BytesOf(column);
+  for (const Column& column : columns_) bytes += parquet::BytesOf(column);
+  return bytes;
+}
+
+std::size_t RowBuffer::BytesOf(const Batch& batch) const {
+  std::size_t bytes = 0;
+  for (const std::size_t source : sources_) bytes += parquet::BytesOf(batch.columns[source]);
   return bytes;
 }
 

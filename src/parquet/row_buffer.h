@@ -36,6 +36,8 @@ class RowBuffer {
   std::size_t rows() const { return rows_; }
   /// Memory that the rows take, without the dictionaries that they share with the decoder.
   std::size_t bytes() const;
+  /// The same of a batch of the source schema, were it taken.
+  std::size_t BytesOf(const Batch& batch) const;
 
   /// An empty buffer of the same shape.
   RowBuffer NewEmpty() const;

@@ -268,6 +268,10 @@ Status TableWriter::TakeAll(Batch& batch) {
   return WriteIfFull();
 }
 
+Status TableWriter::TakeIfFull(Batch& batch) {
+  return buffer_.BytesOf(batch) < full_bytes_ ? Ok() : TakeAll(batch);
+}
+
 Status TableWriter::WriteIfFull() {
   if (buffer_.bytes() < full_bytes_) return Ok();
   WEIR_TRY(files_.Write(buffer_));

@@ -88,6 +88,8 @@ class TableWriter {
   Status AppendAll(const Batch& batch);
   /// The same, and leaves the batch empty: mostly without a copy.
   Status TakeAll(Batch& batch);
+  /// For a batch that gathers many rows: takes them once they are worth a row group.
+  Status TakeIfFull(Batch& batch);
 
   /// Ends an epoch: everything taken since the last cut is in the files returned.
   /// `unfinished`: gets those that FinishFiles must see before they count; nullptr: none are left.

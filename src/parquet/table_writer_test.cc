@@ -191,6 +191,34 @@ TEST_F(TableWriterTest, WritesSeveralRowGroupsIntoOneFile) {
   test::ExpectRows(Rows(files->front()), expected);
 }
 
+TEST_F(TableWriterTest, TakesABatchThatGathersRowsOnceItIsWorthARowGroup) {
+  layout_.memory_bytes = 20'000;
+  const auto writer = NewWriter();
+  std::vector<std::string> expected;
+  Batch batch = NewBatch();
+  batch.columns[2].UseDictionary(std::make_shared<Dictionary>());
+  std::size_t most = 0;
+  for (int i = 0; i < 20; ++i) {
+    Batch added = NewBatch();
+    for (int j = 0; j < 100; ++j) {
+      AppendEvent(batch, i * 100 + j, i, "buy");
+      AppendEvent(added, i * 100 + j, i, "buy");
+    }
+    for (std::string& row : test::RowTexts(added)) expected.push_back(std::move(row));
+    most = std::max(most, batch.rows());
+    ASSERT_TRUE(writer->TakeIfFull(batch));
+    EXPECT_NE(batch.columns[2].dictionary(), nullptr);
+  }
+  EXPECT_GT(most, 100U);
+  EXPECT_LT(most, 1'000U);
+  ASSERT_TRUE(writer->TakeAll(batch));
+  const auto files = writer->Cut();
+  ASSERT_TRUE(files) << files.error().ToString();
+  ASSERT_EQ(files->size(), 1U);
+  EXPECT_GT(files->front().split_offsets.size(), 2U);
+  test::ExpectRows(Rows(files->front()), expected);
+}
+
 TEST_F(TableWriterTest, GivesMoreMemoryToRowsOfMorePartitions) {
   layout_.memory_bytes = 40'000;
   const auto most_buffered = [this] {
