@@ -21,6 +21,7 @@ using config::TableFrom;
 using stream::EventRow;
 
 constexpr const char* kDedupePart = "dedupe";
+constexpr std::size_t kRowsOfLook = 1 << 16;
 
 const DedupeRules* DedupeOf(const config::PipelineSpec& spec) {
   for (const auto& table : spec.tables)
@@ -74,6 +75,8 @@ class Operators final : public EventOperators {
   void JudgeByTables(const Batch& batch);
   void Miss(std::size_t row, const std::string& table);
   void NoteJoins(std::map<std::pair<Partition, Offset>, Micros>* floors);
+  void BeginOutputs();
+  void CloseEarly(std::size_t rows);
   void Close(Micros watermark);
   void WriteDecisions(const CutInput& input);
   Status SaveState(std::int64_t epoch);
@@ -95,6 +98,8 @@ class Operators final : public EventOperators {
   std::string tables_on_time_;   // that take no row behind its watermark: "a, b"
   std::vector<Decision> decisions_;
   bool finished_ = false;
+  bool outputs_begun_ = false;  // they belong to the epoch at hand
+  std::size_t rows_since_look_ = 0;
   bool warned_of_spread_keys_ = false;
 
   // Reused for every batch.
@@ -136,6 +141,7 @@ Status Operators::Restore(const state::Claim& claim, Micros running) {
   if (!restored) return restored;
   // What the restored watermark closes was given out before.
   if (!clock_.partitions().empty()) Close(clock_.pipeline_watermark());
+  outputs_begun_ = false;
   return Ok();
 }
 
@@ -185,6 +191,7 @@ void Operators::Admit(const Batch& batch, std::span<const LogRecord> records,
   if (dedupe_) dedupe_->Admit(batch, &out->first, &out->duplicates);
   for (Gold& gold : gold_)
     if (!gold.over_valid) gold.table->Add(batch, out->first, nullptr);
+  CloseEarly(rows_.size());
 }
 
 void Operators::TakeRows(const Batch& batch, std::span<const LogRecord> records,
@@ -252,6 +259,8 @@ Result<OperatorCut> Operators::Cut(const CutInput& input) {
   cut.shared.finished = finished_;
   cut.shared.sizes = Sizes();
   WarnOfSpreadKeys(cut.shared.sizes);
+  outputs_begun_ = false;
+  rows_since_look_ = 0;
   cut.decisions = std::exchange(decisions_, {});
   return cut;
 }
@@ -268,13 +277,31 @@ void Operators::WarnOfSpreadKeys(const std::map<std::string, std::int64_t>& size
   }
 }
 
-void Operators::Close(Micros watermark) {
+void Operators::BeginOutputs() {
+  if (std::exchange(outputs_begun_, true)) return;
   for (auto& [name, output] : outputs_) {
     output.rows.Clear();
     output.replaced.clear();
     output.final_rows.clear();
     output.open_rows.clear();
   }
+}
+
+// A long epoch would gather what could long have been given out.
+void Operators::CloseEarly(std::size_t rows) {
+  rows_since_look_ += rows;
+  if (rows_since_look_ < kRowsOfLook) return;
+  rows_since_look_ = 0;
+  const Micros before = clock_.pipeline_watermark();
+  clock_.Look();
+  if (clock_.pipeline_watermark() == before) return;
+  BeginOutputs();
+  for (Gold& gold : gold_)
+    gold.table->CloseEarly(clock_.pipeline_watermark(), outputs_.at(gold.name));
+}
+
+void Operators::Close(Micros watermark) {
+  BeginOutputs();
   GoldCut cut{.watermark = watermark, .home = home(), .closed = {}, .open = {}};
   for (Gold& gold : gold_) gold.table->Close(cut, outputs_.at(gold.name));
 }

@@ -1,6 +1,7 @@
 #include "engine/gold_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -72,8 +73,11 @@ class WindowTable final : public SharedTable<stream::Windows> {
            std::vector<EventRow>* late) override {
     late != nullptr ? operator_.AddOnTime(batch, rows, late) : operator_.Add(batch, rows);
   }
+  void CloseEarly(Micros watermark, OperatorOutput& out) override {
+    operator_.Close(watermark, &out.rows);
+  }
   void Close(GoldCut& cut, OperatorOutput& out) override {
-    operator_.Close(cut.watermark, &out.rows);
+    CloseEarly(cut.watermark, out);
     if (out.rows.rows() > 0) out.final_rows[cut.home] = Rows(out.rows);
   }
   std::map<std::string, std::int64_t> Sizes() const override {
@@ -92,8 +96,11 @@ class ActiveUserTable final : public SharedTable<stream::ActiveUsers> {
   void Add(const Batch& batch, std::span<const EventRow> rows, std::vector<EventRow>*) override {
     operator_.Add(batch, rows);
   }
+  void CloseEarly(Micros watermark, OperatorOutput& out) override {
+    operator_.Close(watermark, &out.rows);
+  }
   void Close(GoldCut& cut, OperatorOutput& out) override {
-    operator_.Close(cut.watermark, &out.rows);
+    CloseEarly(cut.watermark, out);
     if (out.rows.rows() > 0) out.final_rows[cut.home] = Rows(out.rows);
   }
 };
@@ -140,8 +147,13 @@ class SessionTable final : public GoldTable {
     sessions_.Add(batch, rows);
   }
 
+  void CloseEarly(Micros watermark, OperatorOutput& out) override {
+    sessions_.Close(watermark, &out.rows, &closed_);
+  }
+
   void Close(GoldCut& cut, OperatorOutput& out) override {
-    sessions_.Close(cut.watermark, &out.rows, &cut.closed);
+    CloseEarly(cut.watermark, out);
+    cut.closed = std::exchange(closed_, {});
     const Column& partitions = out.rows.columns[partition_column_];
     for (std::size_t row = 0; row < out.rows.rows(); ++row)
       ++out.final_rows[Partition(partitions.Int(row))];
@@ -179,6 +191,7 @@ class SessionTable final : public GoldTable {
  private:
   std::string name_;
   stream::Sessions sessions_;
+  std::vector<stream::SessionFacts> closed_;  // since the last cut
   bool with_funnel_;
   std::size_t partition_column_;
 };
@@ -214,6 +227,7 @@ int CloseOrder(TableFrom from) {
 }  // namespace
 
 void GoldTable::Add(const Batch&, std::span<const EventRow>, std::vector<EventRow>*) {}
+void GoldTable::CloseEarly(Micros, OperatorOutput&) {}
 
 std::vector<const config::TableSpec*> GoldTablesOf(const config::PipelineSpec& spec) {
   std::vector<const config::TableSpec*> tables;

@@ -33,6 +33,9 @@ class GoldTable {
   /// Takes the rows of a batch; those that come too late for it go to `late`, where there is one.
   virtual void Add(const Batch& batch, std::span<const stream::EventRow> rows,
                    std::vector<stream::EventRow>* late);
+  /// Between cuts: gives out already what the watermark closes for good, where that is all that a
+  /// cut would do with it. Keeps memory small and in the cache.
+  virtual void CloseEarly(Micros watermark, OperatorOutput& out);
   virtual void Close(GoldCut& cut, OperatorOutput& out) = 0;
 
   /// Whose state changed or is there: partitions for sessions, nullopt for the others.

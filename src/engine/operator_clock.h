@@ -30,6 +30,10 @@ class OperatorClock {
   /// Rows in log order. A floor holds from its record on, whether that became a row or not.
   void Observe(std::span<stream::EventRow> rows, std::span<const RecordFloor> floors);
   void Cut(Micros running, const std::map<Partition, stream::SourceState>& source);
+  /// Between cuts; see EventClock::Look. Does nothing in a replay.
+  void Look() {
+    if (!replay_) clock_.Look();
+  }
   bool CutIsDue(Micros running, const std::map<Partition, stream::SourceState>& source) const;
   /// None in a replay.
   std::vector<Decision> TakeDecisions();

@@ -95,6 +95,15 @@ void EventClock::Advance() {
   if (least) pipeline_ = std::max(pipeline_, *least);
 }
 
+void EventClock::Look() {
+  if (clocks_.empty()) return;
+  Micros least = std::numeric_limits<Micros>::max();
+  for (const auto& [partition, clock] : clocks_) {
+    least = std::min(least, WatermarkOf(clock, rules_.delay));
+  }
+  pipeline_ = std::max(pipeline_, least);
+}
+
 void EventClock::Cut(Micros running, const std::map<Partition, SourceState>& source) {
   for (const auto& [partition, state] : source) {
     if (!clocks_.contains(partition)) Add(partition, {}, running);

@@ -2,11 +2,12 @@
 // EventClock: the watermarks of the partitions, and the pipeline's, which is the least of them.
 //
 // A partition's watermark is max(event time of its valid records) - delay, never below its floor;
-// it moves with every valid record. The pipeline watermark is looked at when an epoch is cut, and
-// never falls. A partition with something unread holds it even while it is idle: a backlog is no
-// idleness. Silence is measured from cut to cut. What depends on the wall clock (idle, silent,
-// joined) is decided here once and handed out as a Decision, so that it can be recorded.
-// docs/SEMANTICS.md has the definitions. Pure: time comes in as arguments. Not thread safe.
+// it moves with every valid record. The pipeline watermark is looked at when an epoch is cut (and
+// in between, by Look), and never falls. A partition with something unread holds it even while it
+// is idle: a backlog is no idleness. Silence is measured from cut to cut. What depends on the wall
+// clock (idle, silent, joined) is decided here once and handed out as a Decision, so that it can be
+// recorded. docs/SEMANTICS.md has the definitions. Pure: time comes in as arguments. Not thread
+// safe.
 
 #include <map>
 #include <optional>
@@ -51,6 +52,9 @@ class EventClock {
   /// At a cut: who became idle, and the pipeline watermark after it. `running`: running time of
   /// this process, monotonic. Partitions absent from `source` are taken as unread.
   void Cut(Micros running, const std::map<Partition, SourceState>& source);
+  /// Between cuts: moves the pipeline watermark on as a cut would if every partition had something
+  /// unread, so idle ones hold it, and nothing is decided by a clock. Who joins later joins there.
+  void Look();
   /// Whether Cut would decide something now although no record came (idle or silence is due).
   bool CutIsDue(Micros running, const std::map<Partition, SourceState>& source) const;
 

@@ -56,6 +56,39 @@ TEST(EventClock, EachPartitionHasItsOwnWatermark) {
   EXPECT_EQ(clock.Observe(kP1, Offset(1), At(1)), At(-10));
 }
 
+TEST(EventClock, ALookBetweenCutsMovesThePipelineWatermarkToTheLeast) {
+  EventClock clock = ClockOf({kP0, kP1});
+  clock.Look();
+  EXPECT_EQ(clock.pipeline_watermark(), kNoWatermark);
+  clock.Observe(kP0, Offset(0), At(60));
+  clock.Look();
+  EXPECT_EQ(clock.pipeline_watermark(), kNoWatermark);  // p1 has none
+  clock.Observe(kP1, Offset(0), At(30));
+  clock.Look();
+  EXPECT_EQ(clock.pipeline_watermark(), At(20));
+  EXPECT_THAT(clock.TakeDecisions(), IsEmpty());
+  clock.Cut(0, {{kP0, Unread(1)}, {kP1, Unread(1)}});
+  EXPECT_EQ(clock.pipeline_watermark(), At(20));
+}
+
+TEST(EventClock, AnIdlePartitionHoldsALook) {
+  EventClock clock(Rules());
+  clock.Add(kP0, Heard(At(10), {}, true), 0);
+  clock.Add(kP1, Heard(At(10)), 0);
+  clock.Observe(kP1, Offset(0), At(60));
+  clock.Look();
+  EXPECT_EQ(clock.pipeline_watermark(), At(0));
+}
+
+TEST(EventClock, WhoJoinsAfterALookJoinsThere) {
+  EventClock clock = ClockOf({kP0});
+  clock.Observe(kP0, Offset(0), At(60));
+  clock.Look();
+  EXPECT_EQ(clock.Observe(kP1, Offset(0), At(0)), At(50));
+  EXPECT_THAT(clock.TakeDecisions(),
+              ElementsAre(Decision{DecisionKind::kJoined, kP1, Offset(0), At(50)}));
+}
+
 TEST(EventClock, ThePipelineWatermarkIsTheLeastAndOnlyMovesAtCuts) {
   EventClock clock = ClockOf({kP0, kP1});
   clock.Observe(kP0, Offset(0), At(60));
