@@ -27,10 +27,9 @@ std::string SignatureOf(const std::string& path) {
 
 }  // namespace
 
-ContractWatch::ContractWatch(const config::PipelineSpec& spec,
-                             const config::Environment& environment, Clock& clock,
-                             connect::Catalog& catalog)
-    : current_(spec),
+ContractWatch::ContractWatch(config::PipelineSpec spec, const config::Environment& environment,
+                             Clock& clock, connect::Catalog& catalog)
+    : current_(std::move(spec)),
       environment_(environment),
       clock_(clock),
       catalog_(catalog),

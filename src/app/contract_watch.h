@@ -20,8 +20,8 @@ namespace weir::app {
 class ContractWatch {
  public:
   /// The references must outlive it.
-  ContractWatch(const config::PipelineSpec& spec, const config::Environment& environment,
-                Clock& clock, connect::Catalog& catalog);
+  ContractWatch(config::PipelineSpec spec, const config::Environment& environment, Clock& clock,
+                connect::Catalog& catalog);
 
   /// Whether a new contract waits, and its tables are ready for it. at_once: somebody asked.
   bool Look(bool at_once);

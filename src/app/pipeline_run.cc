@@ -62,9 +62,13 @@ void SleepUnlessStopped(Micros span, const std::stop_token& stop, Clock& clock) 
 class Runs {
  public:
   /// `endpoint`: nullptr where nobody asks.
-  Runs(const config::PipelineSpec& spec, const PipelineRunOptions& options,
-       MetricsEndpoint* endpoint, const std::stop_token& stop, Session& session)
-      : spec_(spec), options_(options), endpoint_(endpoint), stop_(stop), session_(session) {}
+  Runs(config::PipelineSpec spec, const PipelineRunOptions& options, MetricsEndpoint* endpoint,
+       const std::stop_token& stop, Session& session)
+      : spec_(std::move(spec)),
+        options_(options),
+        endpoint_(endpoint),
+        stop_(stop),
+        session_(session) {}
 
   Result<std::optional<engine::RunSummary>> Run() {
     catalog_.reset();  // of an earlier turn: it looks into the state that goes

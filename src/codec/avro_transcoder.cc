@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <map>
@@ -108,10 +109,8 @@ class Planner {
   }
 
   static bool HasMember(const Node& node, const std::string& name) {
-    for (const avro::Member& member : node.members) {
-      if (member.name == name) return true;
-    }
-    return false;
+    return std::ranges::any_of(node.members,
+                               [&](const avro::Member& member) { return member.name == name; });
   }
 
   static void SetLogic(Step& step) {

@@ -58,7 +58,7 @@ TEST(FieldProfile, KnowsWhatFitsAndWhatIsADrift) {
 }
 
 TEST(FieldProfile, ProposesTheTypeThatTakesAllValues) {
-  const auto type_of = [](const std::string& name, std::vector<ValueKind> kinds) {
+  const auto type_of = [](const std::string& name, const std::vector<ValueKind>& kinds) {
     std::map<ValueKind, KindCount> counts;
     for (const ValueKind kind : kinds) counts[kind].count = 1;
     const auto field = ProposeField(name, counts);

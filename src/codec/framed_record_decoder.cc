@@ -26,9 +26,8 @@ struct KnownSchema {
 // The schemas that were asked for.
 class SchemaCache {
  public:
-  SchemaCache(const Contract& contract, std::unique_ptr<SchemaRegistry> registry,
-              UnknownSchema unknown)
-      : contract_(contract), registry_(std::move(registry)), unknown_(unknown) {}
+  SchemaCache(Contract contract, std::unique_ptr<SchemaRegistry> registry, UnknownSchema unknown)
+      : contract_(std::move(contract)), registry_(std::move(registry)), unknown_(unknown) {}
 
   void ForgetFaults() {
     std::erase_if(schemas_, [](const auto& entry) { return entry.second.passes; });

@@ -10,7 +10,6 @@ namespace weir::codec {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 RegisteredSchema Avro(std::string text) {
   return {.type = SchemaType::kAvro, .text = std::move(text), .references = {}};

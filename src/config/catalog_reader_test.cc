@@ -61,11 +61,11 @@ TEST(CatalogReaderTest, RestKnowsItsOwnWarehouse) {
 
 TEST(CatalogReaderTest, SecretsAreNotEchoed) {
   for (const char* lake :
-       {"{warehouse: l, catalog: {sql: \"postgresql://u@h/d\", password: \"${SECRET}\"}}",
-        "{catalog: {rest: {uri: https://h, credential: \"${SECRET}\"}}}",
-        "{catalog: {rest: {uri: https://h, token: \"${SECRET}\"}}}",
-        "{catalog: {rest: {uri: https://h, headers: {Authorization: \"${SECRET}\"}}}}",
-        "{catalog: {rest: {uri: https://h, headers: {X-Odd: \"${file:token}\"}}}}"}) {
+       {R"({warehouse: l, catalog: {sql: "postgresql://u@h/d", password: "${SECRET}"}})",
+        R"({catalog: {rest: {uri: https://h, credential: "${SECRET}"}}})",
+        R"({catalog: {rest: {uri: https://h, token: "${SECRET}"}}})",
+        R"({catalog: {rest: {uri: https://h, headers: {Authorization: "${SECRET}"}}}})",
+        R"({catalog: {rest: {uri: https://h, headers: {X-Odd: "${file:token}"}}}})"}) {
     const LoadOutcome outcome = Load(lake);
     ASSERT_TRUE(outcome.spec) << lake << outcome.diagnostics.ToText();
     const std::string echo = Echo(*outcome.spec);

@@ -330,9 +330,9 @@ class Importer {
     const bool own_wrote = !own.empty() && (kind == TypeKind::kDecimal || text.empty());
     if (text.empty() && number != nullptr && number->is_number()) {
       // The bounds that make an integer an int are its type.
-      const bool is_width = number->is_number_integer() &&
-                            (*number == INT32_MIN || *number == INT32_MAX) &&
-                            kind == TypeKind::kInt;
+      const auto is = [&](std::int64_t bound) { return *number == bound; };
+      const bool is_width =
+          number->is_number_integer() && kind == TypeKind::kInt && (is(INT32_MIN) || is(INT32_MAX));
       if (is_width || own_wrote) return Ok();
       text = number->dump();
     }

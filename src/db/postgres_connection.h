@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -44,7 +45,7 @@ class PostgresConnection {
 
  private:
   class Reply;
-  explicit PostgresConnection(const PostgresOptions& options) : options_(options) {}
+  explicit PostgresConnection(PostgresOptions options) : options_(std::move(options)) {}
   Status Connect();
   Status Prepare();
   Result<Reply> Ask(const std::string& sql, const std::vector<std::string>& values);

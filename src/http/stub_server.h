@@ -19,6 +19,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/check.h"
+
 namespace weir::http {
 
 class StubServer {
@@ -40,10 +42,10 @@ class StubServer {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
-    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    WEIR_CHECK(bind(listener_, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    WEIR_CHECK(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
     port_ = ntohs(address.sin_port);
-    listen(listener_, 64);
+    WEIR_CHECK(listen(listener_, 64) == 0);
     acceptor_ = std::thread([this] { Accept(); });
   }
 
