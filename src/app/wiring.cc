@@ -28,7 +28,7 @@ const std::string* CatalogPath(const config::LakeSpec& lake) {
   return lake.catalog == config::CatalogKind::kSqlite ? &lake.catalog_path : nullptr;
 }
 
-iceberg::RestOptions RestOptionsOf(const config::RestSpec& rest) {
+iceberg::RestOptions RestOptionsOf(const config::RestSpec& rest, const io::S3Options& s3) {
   return {.uri = rest.uri,
           .warehouse = rest.warehouse,
           .token = rest.token,
@@ -36,6 +36,10 @@ iceberg::RestOptions RestOptionsOf(const config::RestSpec& rest) {
           .oauth2_uri = rest.oauth2_uri,
           .scope = rest.scope,
           .headers = rest.headers,
+          .signing_service = rest.signing_service,
+          .signing_region = rest.signing_region.empty() ? s3.region : rest.signing_region,
+          .signing_credentials = s3.credentials,
+          .vended_credentials = rest.vended_credentials,
           .ca_file = rest.ca_file};
 }
 
@@ -49,7 +53,7 @@ Result<std::unique_ptr<connect::Catalog>> OpenIceberg(const config::LakeSpec& la
           lake.name, {.url = lake.catalog_path, .password = lake.catalog_password}, lake.warehouse,
           stores, SystemClock());
     case config::CatalogKind::kRest:
-      return iceberg::OpenRestCatalog(RestOptionsOf(lake.rest), stores, SystemClock());
+      return iceberg::OpenRestCatalog(RestOptionsOf(lake.rest, stores.s3), stores, SystemClock());
     case config::CatalogKind::kSqlite:
       break;
   }
@@ -131,7 +135,9 @@ io::StoreOptions StoresOf(const config::PipelineSpec& spec) {
                                            .session_token = given.session_token});
   }
   s3.transport = io::NewS3Transport(s3);  // shared by all stores that this opens
-  return {.s3 = std::move(s3)};
+  // What a catalog hands out is known to all of the process that reach tables' files.
+  static const auto granted = std::make_shared<io::GrantedPlaces>();
+  return {.s3 = std::move(s3), .granted = granted};
 }
 
 engine::StoreOpener TableStores(const config::PipelineSpec& spec) {

@@ -86,6 +86,13 @@ void ReadRest(Section rest, LakeSpec& lake) {
   out.oauth2_uri = rest.Text("oauth2_uri").value_or("");
   out.scope = rest.Text("scope").value_or("");
   out.ca_file = rest.Path("ca").value_or("");
+  out.vended_credentials = rest.Boolean("vended_credentials").value_or(false);
+  out.signing_service = rest.Text("signing_service").value_or("");
+  out.signing_region = rest.Text("signing_region").value_or("");
+  if (rest.Has("signing_region") && !rest.Has("signing_service")) {
+    rest.Error("signing_region", ErrorCode::kPipelineInvalid,
+               "`signing_region` is given without `signing_service`");
+  }
   for (const auto& [name, text] : rest.TextMap("headers")) {
     const bool legal = !name.empty() && std::ranges::all_of(name, [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';

@@ -47,7 +47,8 @@ TEST(CatalogReaderTest, PostgresIsAUrlAndAPasswordBesideIt) {
 TEST(CatalogReaderTest, RestKnowsItsOwnWarehouse) {
   const LakeSpec lake = Read(
       "{catalog: {rest: {uri: https://catalog/api, warehouse: w, credential: \"${file:token}\", "
-      "scope: s, oauth2_uri: https://login/token, headers: {X-Project: shop}, ca: ca.pem}}}");
+      "scope: s, oauth2_uri: https://login/token, headers: {X-Project: shop}, ca: ca.pem, "
+      "signing_service: glue, signing_region: eu-north-1, vended_credentials: true}}}");
   EXPECT_EQ(lake.catalog, CatalogKind::kRest);
   EXPECT_TRUE(lake.warehouse.empty());
   EXPECT_EQ(lake.rest.uri, "https://catalog/api");
@@ -57,6 +58,9 @@ TEST(CatalogReaderTest, RestKnowsItsOwnWarehouse) {
   EXPECT_EQ(lake.rest.oauth2_uri, "https://login/token");
   EXPECT_EQ(lake.rest.ca_file, "/pipelines/ca.pem");
   EXPECT_THAT(lake.rest.headers, ElementsAre(Pair("X-Project", "shop")));
+  EXPECT_EQ(lake.rest.signing_service, "glue");
+  EXPECT_EQ(lake.rest.signing_region, "eu-north-1");
+  EXPECT_TRUE(lake.rest.vended_credentials);
 }
 
 TEST(CatalogReaderTest, SecretsAreNotEchoed) {

@@ -220,6 +220,9 @@ class Echoer {
       for (const auto& [name, value] : rest.headers) Text(name, value);
       Close();
     }
+    TextIfAny("signing_service", rest.signing_service);
+    TextIfAny("signing_region", rest.signing_region);
+    if (rest.vended_credentials) Plain("vended_credentials", "true");
     TextIfAny("ca", rest.ca_file);
     Close();
   }

@@ -270,6 +270,18 @@ constexpr KeyDescriptor kRestTable[] = {
      .kind = kTextMap,
      .doc = "headers that are sent with each request",
      .secret = true},
+    {.key = "signing_service",
+     .kind = kText,
+     .doc = "signs requests as AWS wants them (SigV4), for this service: `glue`, `s3tables`, "
+            "`execute-api`. With the keys of `s3`. Unless given, what the server says"},
+    {.key = "signing_region",
+     .kind = kText,
+     .doc = "the region to sign for; unless given, of the environment or profile"},
+    {.key = "vended_credentials",
+     .kind = kBoolean,
+     .doc = "true: the server is asked for credentials of each table's files, which hold instead "
+            "of those of `s3`",
+     .fallback = "false"},
     {.key = "ca", .kind = kPath, .doc = "the file with the certificates that are trusted"},
 };
 

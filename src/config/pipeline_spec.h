@@ -52,6 +52,9 @@ struct RestSpec {
   std::string scope;
   std::string ca_file;
   std::map<std::string, std::string> headers;
+  std::string signing_service;  // AWS's name of it; empty: not signed
+  std::string signing_region;
+  bool vended_credentials = false;
 };
 
 struct LakeSpec {

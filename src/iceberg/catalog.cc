@@ -112,10 +112,15 @@ Result<std::unique_ptr<connect::Catalog>> OpenPostgresCatalog(const std::string&
 
 std::unique_ptr<connect::Catalog> OpenRestCatalog(const RestOptions& options,
                                                   const io::StoreOptions& stores, Clock& clock) {
-  auto client = std::make_unique<RestClient>(options, nullptr, clock);
+  auto client = std::make_shared<RestClient>(options, nullptr, clock);
+  std::unique_ptr<VendedCredentials> vended;
+  if (options.vended_credentials && stores.granted != nullptr) {
+    vended = std::make_unique<VendedCredentials>(client, stores.granted, clock);
+  }
   // Where tables are is the server's to say, so there is no root that all of them lie below.
   Warehouse nowhere{.store = nullptr, .location = {}, .parallel = true, .stores = stores};
-  return NewCatalog(std::make_shared<RestPointers>(std::move(client)), std::move(nowhere), clock);
+  return NewCatalog(std::make_shared<RestPointers>(std::move(client), std::move(vended)),
+                    std::move(nowhere), clock);
 }
 
 Result<std::unique_ptr<connect::Catalog>> OpenFolderCatalog(const std::string& warehouse,

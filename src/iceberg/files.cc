@@ -48,10 +48,12 @@ Result<Files::Place> Files::Resolve(std::string_view location) {
                        ErrorCode::kTableUnsupported);
   }
   const std::string root = slash == 0 ? "/" : plain.substr(0, slash);
-  auto& store = elsewhere_[root];
+  const io::StoreOptions& general = warehouse_.stores;
+  const auto granted = general.granted ? general.granted->Find(plain) : std::nullopt;
+  auto& store = elsewhere_[{root, granted ? granted->place : ""}];
   if (!store) {
-    WEIR_ASSIGN_OR_RETURN(store,
-                          io::OpenLocation(root, warehouse_.stores, io::FolderAccess::kShared));
+    const io::StoreOptions here{.s3 = io::S3OptionsAt(plain, general)};
+    WEIR_ASSIGN_OR_RETURN(store, io::OpenLocation(root, here, io::FolderAccess::kShared));
   }
   return Place{.store = store.get(), .key = plain.substr(slash + 1)};
 }

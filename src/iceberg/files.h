@@ -81,7 +81,8 @@ class Files {
   std::list<std::pair<std::string, Bytes>> recent_;  // newest first
   std::unordered_map<std::string, decltype(recent_)::iterator> remembered_;
   std::size_t remembered_bytes_ = 0;
-  std::map<std::string, std::unique_ptr<io::Store>> elsewhere_;  // by folder or bucket
+  /// By folder or bucket, and the place in it that needs credentials of its own.
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<io::Store>> elsewhere_;
 };
 
 }  // namespace weir::iceberg

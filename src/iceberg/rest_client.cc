@@ -73,9 +73,17 @@ RestClient::RestClient(const RestOptions& options, std::unique_ptr<http::Transpo
                        Clock& clock)
     : options_(options),
       transport_(transport ? std::move(transport) : http::NewClient(ClientOptionsOf(options))),
-      token_(SourceOf(options), *transport_, clock) {
+      token_(SourceOf(options), *transport_, clock),
+      clock_(clock) {
   options_.uri = WithoutSlash(options_.uri);
   for (const auto& [name, value] : options_.headers) headers_.push_back({name, value});
+  if (!options_.signing_service.empty()) {
+    SignFor(options_.signing_service, options_.signing_region);
+  }
+}
+
+void RestClient::SignFor(const std::string& service, const std::string& region) {
+  signer_ = std::make_unique<RestSigner>(service, region, options_.signing_credentials, clock_);
 }
 
 Result<http::Response> RestClient::SendOnce(const http::Request& request,
@@ -89,6 +97,7 @@ Result<http::Response> RestClient::SendOnce(const http::Request& request,
   }
   if (!token.empty()) signed_request.headers.push_back({"Authorization", "Bearer " + token});
   for (const http::Header& header : extra) signed_request.headers.push_back(header);
+  if (signer_ != nullptr) WEIR_TRY(signer_->Sign(signed_request));
   return transport_->Send(signed_request);
 }
 
@@ -103,7 +112,11 @@ Result<http::Response> RestClient::SendTo(const std::string& url, const Call& ca
   auto response = SendOnce(request, call.headers, token);
   // Refused before anything was done, so a newer token may try.
   const bool refused = response && (response->status == 401 || response->status == 419);
-  if (refused && token_.Forget(token)) response = SendOnce(request, call.headers, token);
+  const bool unsure = response && response->status == 403 && signer_ != nullptr;
+  if (unsure) signer_->Discard();
+  if ((refused && token_.Forget(token)) || unsure) {
+    response = SendOnce(request, call.headers, token);
+  }
   return response;
 }
 
@@ -145,6 +158,10 @@ Status RestClient::Configure() {
     if (http::FindHeader(headers_, bare.substr(7)) == nullptr) {
       headers_.push_back({std::string(bare.substr(7)), value});
     }
+  }
+  if (signer_ == nullptr && setting("rest.sigv4-enabled") == "true") {
+    const std::string service = setting("rest.signing-name");
+    SignFor(service.empty() ? "execute-api" : service, setting("rest.signing-region"));
   }
   if (const std::string text = setting("namespace-separator"); !text.empty()) {
     separator_ = EncodedPrefix(text);

@@ -3,8 +3,8 @@
 // asks for, and what its answers mean.
 //
 // What a status means is told by its number alone: servers differ in the rest. Nothing is retried
-// but a request whose token was refused, which changed nothing for certain. Safe from several
-// threads.
+// but a request whose token or signature was refused, which changed nothing for certain. Safe from
+// several threads.
 
 #include <memory>
 #include <mutex>
@@ -19,6 +19,7 @@
 #include "connect/table.h"
 #include "http/client.h"
 #include "iceberg/rest_options.h"
+#include "iceberg/rest_signer.h"
 #include "iceberg/rest_token.h"
 
 namespace weir::iceberg {
@@ -52,16 +53,19 @@ class RestClient {
   Result<http::Response> SendOnce(const http::Request& request, const http::Headers& extra,
                                   std::string& token);
   Result<http::Response> SendTo(const std::string& url, const Call& call);
+  void SignFor(const std::string& service, const std::string& region);
 
   RestOptions options_;
   std::unique_ptr<http::Transport> transport_;
   RestToken token_;
+  Clock& clock_;
   std::mutex mutex_;
   bool configured_ = false;  // guarded by mutex_; what follows changes only before it is true
   std::vector<std::string> endpoints_;
   std::string base_;  // "https://host/v1/prefix"
   std::string separator_ = "%1F";
   http::Headers headers_;
+  std::unique_ptr<RestSigner> signer_;  // nullptr: none is asked for
 };
 
 /// What an answer that is no success says, for a call that may be made again. kNotFound WEIR0401,

@@ -2,7 +2,10 @@
 // RestOptions: how a REST catalog is reached. A plain value; token and credential are secrets.
 
 #include <map>
+#include <memory>
 #include <string>
+
+#include "io/s3_options.h"
 
 namespace weir::iceberg {
 
@@ -14,7 +17,11 @@ struct RestOptions {
   std::string oauth2_uri;  // where; empty: the catalog's own "/v1/oauth/tokens"
   std::string scope;       // of that token; empty: "catalog"
   std::map<std::string, std::string> headers;  // sent with each request
-  std::string ca_file;                         // PEM; empty: the system's certificates
+  std::string signing_service;  // requests are signed for this one of AWS's; empty: if the server
+  std::string signing_region;   // says so. Empty: of the environment
+  std::shared_ptr<io::S3CredentialSource> signing_credentials;  // nullptr: the default chain
+  bool vended_credentials = false;  // whether it is asked for credentials of tables' files
+  std::string ca_file;              // PEM; empty: the system's certificates
 };
 
 }  // namespace weir::iceberg

@@ -48,9 +48,7 @@ Result<http::Response> RestPointers::Ask(const RestClient::Call& call) {
   return error;
 }
 
-Result<CurrentMetadata> RestPointers::ReadTable(const http::Response& response,
-                                                const std::string& what) {
-  WEIR_ASSIGN_OR_RETURN(Json body, ParseJson(response.body));
+Result<CurrentMetadata> RestPointers::ReadTable(Json body, const std::string& what) {
   CurrentMetadata current;
   current.location = FindText(body, "metadata-location").value_or("");
   if (current.location.empty()) {
@@ -73,6 +71,7 @@ Result<CurrentMetadata> RestPointers::Current(const connect::TableName& name) {
     const auto known = known_.find(name);
     if (known != known_.end()) call.headers.push_back({"If-None-Match", known->second.etag});
   }
+  if (vended_ != nullptr) call.headers.push_back(VendedCredentials::Wish());
   WEIR_ASSIGN_OR_RETURN(const http::Response response, Ask(call));
   const std::lock_guard lock(mutex_);
   if (const auto known = known_.find(name); response.status == 304 && known != known_.end()) {
@@ -84,7 +83,9 @@ Result<CurrentMetadata> RestPointers::Current(const connect::TableName& name) {
                     ErrorCode::kTableMissing);
   }
   if (!response.ok()) return RestError(response, "reading it from " + uri());
-  WEIR_ASSIGN_OR_RETURN(CurrentMetadata current, ReadTable(response, uri()));
+  WEIR_ASSIGN_OR_RETURN(Json body, ParseJson(response.body));
+  WEIR_ASSIGN_OR_RETURN(CurrentMetadata current, ReadTable(body, uri()));
+  if (vended_ != nullptr) vended_->Take(name, body, *current.metadata);
   if (const std::string_view tag = response.header("ETag"); !tag.empty()) {
     known_[name] = {std::string(tag), current};
   }
@@ -97,6 +98,7 @@ std::string RestPointers::NextLocation(std::string_view folder, const Attempt& a
 }
 
 bool RestPointers::joint_swaps() const {
+  if (joint_refused_) return false;
   const auto offered = client_->Offers(kJointCommit);
   return offered && *offered;
 }
@@ -134,6 +136,12 @@ Result<SwapOutcome> RestPointers::Swap(std::span<const PointerSwap> swaps) {
                                          .path = "/transactions/commit",
                                          .query = {},
                                          .body = &request});
+    // The table may be gone, or the step unknown after all: a look at each tells.
+    const int status = response ? response->status : 0;
+    if (status == 404 || status == 405 || status == 406 || status == 501) {
+      joint_refused_ = true;
+      return connect::CommitOutcome::kConflict;
+    }
     return OutcomeOf(response, what);
   }
   const auto response = client_->Send({.method = http::Method::kPost,
@@ -143,7 +151,9 @@ Result<SwapOutcome> RestPointers::Swap(std::span<const PointerSwap> swaps) {
   WEIR_ASSIGN_OR_RETURN(SwapOutcome outcome, OutcomeOf(response, what));
   if (outcome.outcome != connect::CommitOutcome::kCommitted) return outcome;
   // An answer that makes no sense does not undo the commit: the next look at the table tells.
-  if (auto made = ReadTable(*response, what)) outcome.metadata = std::move(made->metadata);
+  if (auto body = ParseJson(response->body)) {
+    if (auto made = ReadTable(*std::move(body), what)) outcome.metadata = std::move(made->metadata);
+  }
   return outcome;
 }
 

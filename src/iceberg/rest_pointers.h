@@ -7,18 +7,23 @@
 // refuses with 409 may still be the echo of its own success, when something between us and the
 // server sent it twice; so its files are left to the clean-up.
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "iceberg/pointers.h"
 #include "iceberg/rest_client.h"
+#include "iceberg/vended_credentials.h"
 
 namespace weir::iceberg {
 
 class RestPointers final : public Pointers {
  public:
-  explicit RestPointers(std::unique_ptr<RestClient> client) : client_(std::move(client)) {}
+  /// `vended` takes up credentials that come with tables; nullptr: none are asked for.
+  explicit RestPointers(std::shared_ptr<RestClient> client,
+                        std::unique_ptr<VendedCredentials> vended = nullptr)
+      : client_(std::move(client)), vended_(std::move(vended)) {}
 
   Result<CurrentMetadata> Current(const connect::TableName& name) override;
   std::string NextLocation(std::string_view folder, const Attempt& attempt) const override;
@@ -38,7 +43,7 @@ class RestPointers final : public Pointers {
     CurrentMetadata current;
   };
   const std::string& uri() const { return client_->uri(); }
-  Result<CurrentMetadata> ReadTable(const http::Response& response, const std::string& what);
+  Result<CurrentMetadata> ReadTable(Json body, const std::string& what);
   Result<http::Response> Ask(const RestClient::Call& call);
   Result<http::Response> MakeTable(const connect::TableName& name, const Json& request);
   Status MakeNamespaces(const std::vector<std::string>& levels);
@@ -46,7 +51,9 @@ class RestPointers final : public Pointers {
   Result<std::vector<Json>> Pages(const std::string& path, const std::string& query,
                                   const char* key);
 
-  std::unique_ptr<RestClient> client_;
+  std::shared_ptr<RestClient> client_;
+  std::unique_ptr<VendedCredentials> vended_;
+  std::atomic<bool> joint_refused_ = false;  // it offered the step and did not know it
   std::mutex mutex_;
   std::map<connect::TableName, Known> known_;  // guarded by mutex_; what the server tagged
 };

@@ -92,12 +92,17 @@ std::optional<std::string> Below(std::string_view folder, std::string_view locat
   return full.substr(base.size() + 1);
 }
 
+S3Options S3OptionsAt(std::string_view location, const StoreOptions& options) {
+  const auto found = options.granted ? options.granted->Find(location) : std::nullopt;
+  return found ? Granted(options.s3, found->grant) : options.s3;
+}
+
 Result<std::unique_ptr<Store>> OpenLocation(std::string_view location, const StoreOptions& options,
                                             FolderAccess access) {
   if (const auto path = LocalPath(location)) return OpenFolder(*path, access);
   if (IsS3Location(location)) {
     WEIR_ASSIGN_OR_RETURN(S3Place place, ParseS3Location(location));
-    return OpenS3(std::move(place.bucket), std::move(place.key), options.s3);
+    return OpenS3(std::move(place.bucket), std::move(place.key), S3OptionsAt(location, options));
   }
   return Unsupported("Weir cannot reach " + Printable(location) + ": only folders and s3://",
                      ErrorCode::kTableUnsupported);

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "io/granted_places.h"
 #include "io/s3_options.h"
 #include "io/store.h"
 
@@ -42,7 +43,10 @@ std::optional<std::string> Below(std::string_view folder, std::string_view locat
 /// connections and credentials.
 struct StoreOptions {
   S3Options s3;
+  std::shared_ptr<GrantedPlaces> granted = nullptr;  // nullptr: nothing is
 };
+/// How a place of an object store is reached: as granted, else in general.
+S3Options S3OptionsAt(std::string_view location, const StoreOptions& options);
 
 /// The store rooted at a location. `access` is for folders: an object store has its own rules.
 /// A folder is created when missing; of an object store nothing is asked yet. Errors: kUnsupported

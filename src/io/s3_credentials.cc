@@ -1,5 +1,6 @@
 #include "io/s3_credentials.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
@@ -43,12 +44,15 @@ class Refreshed final : public S3CredentialSource {
   Result<S3Credentials> Get() override {
     const std::lock_guard lock(mutex_);
     const Micros now = clock_.Now();
-    const bool fresh = have_ && (have_->expires == 0 || now < have_->expires - kRefreshAhead);
+    const bool fresh = have_ && (have_->expires == 0 || now < have_->expires - ahead_);
     const bool usable = have_ && now < have_->expires;
     if (fresh || (usable && now < not_before_)) return *have_;
     auto fetched = fetch_();
     if (fetched) {
       have_ = *std::move(fetched);
+      // Some live for a few minutes only.
+      const Micros life = have_->expires - now;
+      ahead_ = life > kRefreshAhead ? kRefreshAhead : std::max<Micros>(life, 0) / 4;
       return *have_;
     }
     if (!usable) return std::move(fetched).error();
@@ -68,6 +72,7 @@ class Refreshed final : public S3CredentialSource {
   Clock& clock_;
   std::mutex mutex_;
   std::optional<S3Credentials> have_;  // guarded by mutex_
+  Micros ahead_ = kRefreshAhead;       // guarded by mutex_
   Micros not_before_ = 0;              // guarded by mutex_
 };
 

@@ -5,8 +5,9 @@
 // (AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, asked of STS), the profile files (~/.aws or
 // AWS_SHARED_CREDENTIALS_FILE; AWS_PROFILE), the container's endpoint
 // (AWS_CONTAINER_CREDENTIALS_FULL_URI or _RELATIVE_URI), the machine's metadata service. What
-// expires is fetched anew five minutes ahead; while that fails, the old ones serve until they end.
-// Sources are safe from several threads. No secret gets into a message.
+// expires is fetched anew five minutes ahead, or, where it lives shorter, in its last quarter;
+// while that fails, the old ones serve until they end. Sources are safe from several threads. No
+// secret gets into a message.
 
 #include <functional>
 #include <memory>

@@ -19,16 +19,18 @@ epoch: {{every: 100ms, max_rows: {max_rows}}}
 tables:
   {table}: {{from: valid, partition_by: [day(event_time)], create: {create}{more}}}
   {table}_bad: {{from: invalid}}
-"""
+{tables}"""
 
 
 class Job:
-    def __init__(self, folder, lake, table, max_rows=200, create="if_missing", more=""):
+    def __init__(self, folder, lake, table, max_rows=200, create="if_missing", more="", tables="",
+                 keys=None):
+        """tables: lines of more tables; keys: other ones than the lake's own."""
         self.folder, self.table, self.events = pathlib.Path(folder), table, 0
         self.pipeline = self.folder / "pipeline.yaml"
         self.pipeline.write_text(PIPELINE.format(
-            contract=CONTRACT, lake=lake.pipeline_keys(), table=table, max_rows=max_rows,
-            create=create, more=more))
+            contract=CONTRACT, lake=keys or lake.pipeline_keys(), table=table, max_rows=max_rows,
+            create=create, more=more, tables=tables.format(table=table)))
 
     def weir(self, *arguments, timeout=120):
         words = [w for a in arguments for w in str(a).split()]
