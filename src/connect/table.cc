@@ -42,6 +42,10 @@ Result<TableName> ParseTableName(std::string_view text) {
   return name;
 }
 
+std::optional<GroupedCommit> Table::Grouped(const TableVersion& base, const TableCommit& commit) {
+  return GroupedCommit{.table = this, .base = &base, .commit = commit};
+}
+
 Status Table::CheckEvolve(const TableVersion&, const SchemaChange& change) {
   return Unsupported("table " + ToString(name()) + " is of a format whose columns Weir does not " +
                          "change: " + ToString(change),

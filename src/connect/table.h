@@ -16,7 +16,7 @@
 #include "base/time.h"
 #include "connect/data_file.h"
 #include "connect/schema_change.h"
-#include "record/offsets.h"
+#include "connect/table_commit.h"
 #include "record/type.h"
 
 namespace weir::connect {
@@ -59,13 +59,6 @@ struct SortOrder {
   std::vector<SortField> fields;
 };
 
-/// Where one partition of the source stands in a table.
-struct PartitionProgress {
-  Position position;
-  Offset next_offset;
-  bool operator==(const PartitionProgress&) const = default;
-};
-
 /// P(T): what is applied, and the table version that it was written with.
 struct Progress {
   std::int64_t snapshot_id = 0;
@@ -97,32 +90,6 @@ struct TableVersion {
   std::shared_ptr<const void> metadata;     // the format's own
 };
 
-/// Which snapshots a commit may expire: those older than max_age and beyond keep_at_least, and all
-/// beyond keep_at_most, so that a table with a commit each second keeps a small metadata file.
-struct ExpiryPolicy {
-  Micros max_age = 5 * kMicrosPerDay;
-  int keep_at_least = 100;
-  int keep_at_most = 200;  // not below keep_at_least
-  /// For how long after a snapshot was succeeded its files stay, for readers that are still on it.
-  Micros reader_grace = 600 * kMicrosPerSecond;
-};
-
-/// What a commit does.
-struct TableCommit {
-  std::vector<DataFile> files;
-  std::vector<RowsWhere> replaced;  // rows that leave in the same step, whoever wrote their files
-  std::int64_t snapshot_id = 0;     // wanted; a fresh one is taken when the table holds it already
-  std::map<std::string, PartitionProgress> progress;  // of the record's partitions; others are kept
-  std::map<std::string, std::string> summary;         // extra snapshot summary entries
-  ExpiryPolicy expiry;
-};
-
-enum class CommitOutcome {
-  kCommitted,
-  kConflict,  // somebody committed in between; nothing of ours is visible: load again
-  kUnknown,   // the answer was lost; load again, delete nothing
-};
-
 struct SnapshotInfo {
   std::int64_t snapshot_id = 0;
   std::optional<std::int64_t> parent_id;
@@ -141,6 +108,10 @@ class Table {
   virtual Result<std::shared_ptr<const TableVersion>> Load() = 0;
   /// One try, compare-and-swap on `base`. An Error is a definite failure with nothing visible.
   virtual Result<CommitOutcome> Commit(const TableVersion& base, const TableCommit& commit) = 0;
+  /// What can commit this table and others in one step; nullptr: it is committed by itself.
+  virtual TableGroup* group() { return nullptr; }
+  /// Its part of such a step; nullopt: `base` has it already.
+  virtual std::optional<GroupedCommit> Grouped(const TableVersion& base, const TableCommit& commit);
   /// Whether Evolve can do it. kUnsupported WEIR0403 (names what), kInvalidInput WEIR0402.
   virtual Status CheckEvolve(const TableVersion& base, const SchemaChange& change);
   /// One try, as Commit. Errors as CheckEvolve.

@@ -56,6 +56,13 @@ connect::TableCommit CommitOf(const state::EpochRecord& record, const state::Tab
   return commit;
 }
 
+// A conflict is somebody's success and needs no long wait, but many of them must not spin.
+Error ReasonOf(connect::CommitOutcome outcome, const std::string& tables) {
+  return outcome == connect::CommitOutcome::kConflict
+             ? Conflict("other writers commit to " + tables)
+             : CommitUnknown("the answer to a commit was lost");
+}
+
 }  // namespace
 
 std::string ProgressKey(const std::string& topic, Partition partition) {
@@ -105,10 +112,11 @@ Result<ApplyDecision> DecideApply(const state::EpochRecord& record, const std::s
 }
 
 Status Applier::Apply(const state::EpochRecord& record) {
+  WEIR_ASSIGN_OR_RETURN(const auto done, ApplyTogether(record));
   bool first = true;
   for (OpenTable& table : tables_) {
     auto epoch = record.tables.find(table.name);
-    if (epoch == record.tables.end()) continue;
+    if (epoch == record.tables.end() || done.contains(table.name)) continue;
     if (!first) Reach(FailPoint::kApplyBetweenTables);
     first = false;
     WEIR_TRY(ApplyToTable(record, epoch->second, table));
@@ -121,6 +129,66 @@ Status Applier::Apply(const state::EpochRecord& record) {
                       record.epoch, record.writer, name),
           ErrorCode::kSpecChanged);
   return Ok();
+}
+
+Result<std::set<std::string>> Applier::ApplyTogether(const state::EpochRecord& record) {
+  std::map<connect::TableGroup*, std::vector<OpenTable*>> groups;
+  for (OpenTable& table : tables_) {
+    if (!record.tables.contains(table.name)) continue;
+    if (auto* group = table.table->group()) groups[group].push_back(&table);
+  }
+  std::set<std::string> done;
+  for (const auto& [group, members] : groups)
+    if (members.size() > 1) WEIR_TRY(ApplyToGroup(record, *group, members, done));
+  return done;
+}
+
+Status Applier::ApplyToGroup(const state::EpochRecord& record, connect::TableGroup& group,
+                             const std::vector<OpenTable*>& members, std::set<std::string>& done) {
+  Patience patience(clock_, patience_, "the tables of an epoch");
+  for (;;) {
+    const auto outcome = TryGroup(record, group, members, done);
+    if (outcome && *outcome == connect::CommitOutcome::kCommitted) return Ok();
+    if (!outcome && outcome.error().kind != ErrorKind::kUnavailable) return outcome.error();
+    const Error reason = !outcome ? outcome.error() : ReasonOf(*outcome, "these tables");
+    log::Debug("a commit to several tables is tried again", {{"because", reason.message}});
+    WEIR_TRY(patience.After(reason));
+  }
+}
+
+// All from a fresh look. What some table shows already, after an unknown outcome or of a time when
+// the tables were no group, is left to be.
+Result<connect::CommitOutcome> Applier::TryGroup(const state::EpochRecord& record,
+                                                 connect::TableGroup& group,
+                                                 const std::vector<OpenTable*>& members,
+                                                 std::set<std::string>& done) {
+  std::vector<std::shared_ptr<const connect::TableVersion>> versions;
+  std::vector<connect::GroupedCommit> parts;
+  std::vector<std::string> whole;
+  for (OpenTable* table : members) {
+    const state::TableEpoch& epoch = record.tables.at(table->name);
+    WEIR_ASSIGN_OR_RETURN(versions.emplace_back(), table->table->Load());
+    WEIR_ASSIGN_OR_RETURN(const auto decision, DecideApply(record, table->name, *versions.back()));
+    if (decision == ApplyDecision::kDone) {
+      done.insert(table->name);
+      continue;
+    }
+    if (clock_.Now() - record.time > kFilesMayBeGoneAfter)
+      WEIR_TRY(CheckOldFiles(record, epoch, *table));
+    auto part = table->table->Grouped(*versions.back(), CommitOf(record, epoch, table->spec));
+    if (!part) continue;
+    if (part->whole) whole.push_back(table->name);
+    parts.push_back(*std::move(part));
+  }
+  // By themselves, then: also where a server turns out not to know the step that it offers.
+  if (parts.size() < 2 || members.front()->table->group() != &group)
+    return connect::CommitOutcome::kCommitted;
+  Reach(FailPoint::kApplyBefore);
+  WEIR_ASSIGN_OR_RETURN(const auto outcome, group.Commit(parts));
+  if (outcome != connect::CommitOutcome::kCommitted) return outcome;
+  Reach(FailPoint::kApplyAfter);
+  done.insert(whole.begin(), whole.end());
+  return outcome;
 }
 
 Status Applier::ApplyToTable(const state::EpochRecord& record, const state::TableEpoch& epoch,
@@ -154,11 +222,7 @@ Status Applier::ApplyToTable(const state::EpochRecord& record, const state::Tabl
       if (HasBug(SeededBug::kDeleteOnUnknown))
         for (const auto& file : epoch.files) (void)table.store->Delete(file.path);
     }
-    // A conflict is somebody's success and needs no long wait, but many of them must not spin.
-    const Error reason = !outcome ? outcome.error()
-                         : *outcome == connect::CommitOutcome::kConflict
-                             ? Conflict("other writers commit to " + table.name)
-                             : CommitUnknown("the answer to a commit was lost");
+    const Error reason = !outcome ? outcome.error() : ReasonOf(*outcome, table.name);
     log::Debug("commit is tried again", {{"table", table.name}, {"because", reason.message}});
     WEIR_TRY(patience.After(reason));
   }

@@ -2,11 +2,14 @@
 // Applier: brings a decided epoch record into the tables, exactly once, as often as it is asked to.
 //
 // docs/PROTOCOL.md section "Applying". Only the progress in the table says whether a record is
-// applied. Conflicts and unknown outcomes lead back to a fresh look; nothing is deleted after an
+// applied. Tables of one group (connect/table_commit.h) change in one step, the others one after
+// the other. Conflicts and unknown outcomes lead back to a fresh look; nothing is deleted after an
 // unknown one. Several appliers may work on one record at once. One Applier is used by one thread.
 
+#include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -40,6 +43,14 @@ class Applier {
   Status Apply(const state::EpochRecord& record);
 
  private:
+  /// Names of the tables that are done: those that a step can change together, if any.
+  Result<std::set<std::string>> ApplyTogether(const state::EpochRecord& record);
+  Status ApplyToGroup(const state::EpochRecord& record, connect::TableGroup& group,
+                      const std::vector<OpenTable*>& members, std::set<std::string>& done);
+  Result<connect::CommitOutcome> TryGroup(const state::EpochRecord& record,
+                                          connect::TableGroup& group,
+                                          const std::vector<OpenTable*>& members,
+                                          std::set<std::string>& done);
   Status ApplyToTable(const state::EpochRecord& record, const state::TableEpoch& epoch,
                       OpenTable& table);
   Status CheckOldFiles(const state::EpochRecord& record, const state::TableEpoch& epoch,

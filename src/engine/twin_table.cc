@@ -163,6 +163,15 @@ Result<CommitOutcome> TwinTable::Evolve(const TableVersion& base,
   return lacks.empty() ? CommitOutcome::kCommitted : following_->Evolve(*twins.following, lacks);
 }
 
+std::optional<connect::GroupedCommit> TwinTable::Grouped(const TableVersion& base,
+                                                         const connect::TableCommit& commit) {
+  const VersionPtr& leading = TwinsOf(base).leading;
+  if (Shows(*leading, commit)) return std::nullopt;
+  auto part = leading_->Grouped(*leading, commit);
+  if (part) part->whole = false;
+  return part;
+}
+
 Status TwinTable::CleanUp() {
   WEIR_TRY(leading_->CleanUp());
   return following_->CleanUp();

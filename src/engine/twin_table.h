@@ -23,6 +23,10 @@ class TwinTable final : public connect::Table {
                      const connect::SchemaChange& change) override;
   Result<connect::CommitOutcome> Evolve(const connect::TableVersion& base,
                                         const connect::SchemaChange& change) override;
+  /// The leading side's; the following side is left to Commit.
+  connect::TableGroup* group() override { return leading_->group(); }
+  std::optional<connect::GroupedCommit> Grouped(const connect::TableVersion& base,
+                                                const connect::TableCommit& commit) override;
   Status CleanUp() override;
   std::string DataFolder(const connect::TableVersion& version,
                          const connect::PartitionTuple& partition) const override;

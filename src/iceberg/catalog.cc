@@ -6,6 +6,7 @@
 #include "db/postgres_session.h"
 #include "db/sqlite_session.h"
 #include "iceberg/folder_pointers.h"
+#include "iceberg/joint_commit.h"
 #include "iceberg/new_table.h"
 #include "iceberg/rest_pointers.h"
 #include "iceberg/sql_pointers.h"
@@ -17,13 +18,16 @@ namespace {
 class IcebergCatalog final : public connect::Catalog {
  public:
   IcebergCatalog(std::shared_ptr<Pointers> pointers, Warehouse warehouse, Clock& clock)
-      : pointers_(std::move(pointers)), warehouse_(std::move(warehouse)), clock_(clock) {}
+      : pointers_(std::move(pointers)),
+        group_(std::make_shared<JointCommit>(pointers_)),
+        warehouse_(std::move(warehouse)),
+        clock_(clock) {}
 
   Result<std::unique_ptr<connect::Table>> Open(const connect::TableName& name,
                                                std::string pipeline) override {
     WEIR_TRY(connect::CheckTableFolder(name));
-    return std::unique_ptr<connect::Table>(
-        std::make_unique<IcebergTable>(name, std::move(pipeline), pointers_, warehouse_, clock_));
+    return std::unique_ptr<connect::Table>(std::make_unique<IcebergTable>(
+        name, std::move(pipeline), pointers_, group_, warehouse_, clock_));
   }
 
   Status Create(const connect::TableDefinition& definition) override {
@@ -76,6 +80,7 @@ class IcebergCatalog final : public connect::Catalog {
   }
 
   std::shared_ptr<Pointers> pointers_;
+  std::shared_ptr<JointCommit> group_;
   Warehouse warehouse_;
   Clock& clock_;
 };

@@ -82,6 +82,90 @@ TEST_F(CatalogTest, SqlSwapComparesWithTheBase) {
   EXPECT_EQ(Must(b->Load())->total_records, 10);
 }
 
+// Two tables of a catalog and a commit to each.
+class JointCommitTest : public CatalogTest {
+ protected:
+  JointCommitTest() : catalog_(OpenSql()) {
+    for (const char* name : {"events", "orders"}) {
+      connect::TableDefinition definition = TestTable::Definition();
+      definition.name.name = name;
+      Must(catalog_->Create(definition));
+      tables_.push_back(Must(catalog_->Open(definition.name, "shop")));
+    }
+  }
+
+  Result<CommitOutcome> CommitBoth(std::int64_t epoch, const std::string& file) {
+    std::vector<connect::GroupedCommit> parts;
+    for (const auto& table : tables_) {
+      parts.push_back(*table->Grouped(*bases_[table.get()],
+                                      TestTable::CommitOf({TestTable::File(file)}, epoch)));
+    }
+    return tables_.front()->group()->Commit(parts);
+  }
+  void LoadBoth() {
+    for (const auto& table : tables_) bases_[table.get()] = Must(table->Load());
+  }
+  std::vector<std::int64_t> Records() {
+    std::vector<std::int64_t> out;
+    for (const auto& table : tables_) out.push_back(Must(table->Load())->total_records);
+    return out;
+  }
+  std::size_t CountFiles() const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(warehouse()))
+      count += entry.is_regular_file() ? 1U : 0U;
+    return count;
+  }
+
+  std::unique_ptr<connect::Catalog> catalog_;
+  std::vector<std::unique_ptr<connect::Table>> tables_;
+  std::map<connect::Table*, std::shared_ptr<const connect::TableVersion>> bases_;
+};
+
+TEST_F(JointCommitTest, TablesOfADatabaseChangeInOneStep) {
+  LoadBoth();
+  ASSERT_EQ(tables_[0]->group(), tables_[1]->group());
+  ASSERT_EQ(Must(CommitBoth(1, "a")), CommitOutcome::kCommitted);
+  LoadBoth();
+  ASSERT_EQ(Must(CommitBoth(2, "b")), CommitOutcome::kCommitted);
+  EXPECT_THAT(Records(), ElementsAre(20, 20));
+  // As others see it.
+  EXPECT_EQ(Must(Must(OpenSql()->Open(tables_[1]->name(), ""))->Load())->total_records, 20);
+}
+
+TEST_F(JointCommitTest, AConflictInOneTableLeavesAllAsTheyWere) {
+  LoadBoth();
+  const auto other = Must(OpenSql()->Open(tables_[1]->name(), "other"));
+  ASSERT_EQ(
+      Must(other->Commit(*Must(other->Load()), TestTable::CommitOf({TestTable::File("o")}, 1))),
+      CommitOutcome::kCommitted);
+  const std::size_t files = CountFiles();
+  EXPECT_EQ(Must(CommitBoth(1, "a")), CommitOutcome::kConflict);
+  EXPECT_THAT(Records(), ElementsAre(0, 10));
+  EXPECT_EQ(CountFiles(), files) << "files of a try that failed are left";
+  LoadBoth();
+  EXPECT_EQ(Must(CommitBoth(1, "a")), CommitOutcome::kCommitted);
+  EXPECT_THAT(Records(), ElementsAre(10, 20));
+}
+
+TEST_F(JointCommitTest, WhatDoesNotFitOneTableIsWrittenToNone) {
+  LoadBoth();
+  const std::size_t files = CountFiles();
+  auto parts = std::vector{*tables_[0]->Grouped(*bases_[tables_[0].get()],
+                                                TestTable::CommitOf({TestTable::File("a")}, 1)),
+                           *tables_[1]->Grouped(*bases_[tables_[1].get()],
+                                                TestTable::CommitOf({TestTable::File("a")}, 1))};
+  parts[1].commit.files[0].spec_id = 7;
+  EXPECT_FALSE(tables_[0]->group()->Commit(parts));
+  EXPECT_THAT(Records(), ElementsAre(0, 0));
+  EXPECT_EQ(CountFiles(), files);
+}
+
+TEST_F(CatalogTest, TablesThatAreFoldersAreCommittedAlone) {
+  TestTable lake;
+  EXPECT_EQ(lake.Open()->group(), nullptr);
+}
+
 TEST_F(CatalogTest, TheFirstSchemaOfTheSqlCatalogIsUsedAsItIs) {
   {
     const auto connection = Database();

@@ -26,7 +26,7 @@ class RestTableTest : public testing::Test {
     auto client = std::make_unique<RestClient>(options, nullptr, lake_.clock());
     table_ = std::make_unique<IcebergTable>(TestTable::Definition().name, "shop",
                                             std::make_shared<RestPointers>(std::move(client)),
-                                            lake_.warehouse(), lake_.clock());
+                                            nullptr, lake_.warehouse(), lake_.clock());
     change_.added.push_back(
         {.parent = {},
          .field = {.name = "coupon", .type = Type::Of(TypeKind::kString), .doc = {}}});

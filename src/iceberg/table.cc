@@ -23,6 +23,11 @@ using connect::TableVersion;
 // How often a pointer may move on to a newer file while we read the older one.
 constexpr int kReadTries = 5;
 
+MetadataPtr SharedMetadataOf(const TableVersion& version) {
+  WEIR_CHECK(version.metadata != nullptr);
+  return std::static_pointer_cast<const TableMetadata>(version.metadata);
+}
+
 const TableMetadata& MetadataOf(const TableVersion& version) {
   WEIR_CHECK(version.metadata != nullptr);
   return *static_cast<const TableMetadata*>(version.metadata.get());
@@ -56,10 +61,13 @@ Result<std::string> DataKey(const TableMetadata& metadata) {
 }  // namespace
 
 IcebergTable::IcebergTable(connect::TableName name, std::string pipeline,
-                           std::shared_ptr<Pointers> pointers, Warehouse warehouse, Clock& clock)
+                           std::shared_ptr<Pointers> pointers,
+                           std::shared_ptr<connect::TableGroup> group, Warehouse warehouse,
+                           Clock& clock)
     : name_(std::move(name)),
       pipeline_(std::move(pipeline)),
       pointers_(std::move(pointers)),
+      group_(std::move(group)),
       files_(std::move(warehouse)),
       clock_(clock),
       cleanup_(files_, clock, pointers_->metadata_writer()) {}
@@ -124,24 +132,38 @@ Result<std::shared_ptr<const TableVersion>> IcebergTable::VersionOf(MetadataPtr 
   return std::shared_ptr<const TableVersion>(std::move(version));
 }
 
+connect::TableGroup* IcebergTable::group() {
+  return group_ != nullptr && pointers_->joint_swaps() ? group_.get() : nullptr;
+}
+
 Result<CommitOutcome> IcebergTable::Commit(const TableVersion& base,
                                            const connect::TableCommit& commit) {
-  if (base.lineage == connect::Lineage::kRolledBack) {
-    return Refused(fmt::format("table {} was rolled back behind the progress of {}",
-                               ToString(name_), pipeline_),
-                   ErrorCode::kTableRolledBack);
-  }
-  return Try(base, commit);
+  WEIR_ASSIGN_OR_RETURN(PreparedCommit prepared, Prepare(base, commit));
+  return Land(std::move(prepared));
 }
 
 // An empty snapshot on top of the head: progress must never change where main stays, since catalogs
 // that compare references only would let two such changes overwrite each other.
 Result<CommitOutcome> IcebergTable::AcceptRollback(const TableVersion& base) {
-  return Try(base, {});
+  WEIR_ASSIGN_OR_RETURN(PreparedCommit prepared, Build(base, {}));
+  WEIR_TRY(Write(prepared));
+  return Land(std::move(prepared));
 }
 
-Result<CommitOutcome> IcebergTable::Try(const TableVersion& base,
-                                        const connect::TableCommit& commit) {
+Result<PreparedCommit> IcebergTable::Prepare(const TableVersion& base,
+                                             const connect::TableCommit& commit) {
+  if (base.lineage == connect::Lineage::kRolledBack) {
+    return Refused(fmt::format("table {} was rolled back behind the progress of {}",
+                               ToString(name_), pipeline_),
+                   ErrorCode::kTableRolledBack);
+  }
+  WEIR_ASSIGN_OR_RETURN(PreparedCommit prepared, Build(base, commit));
+  WEIR_TRY(Write(prepared));
+  return prepared;
+}
+
+Result<PreparedCommit> IcebergTable::Build(const TableVersion& base,
+                                           const connect::TableCommit& commit) {
   const TableMetadata& metadata = MetadataOf(base);
   WEIR_TRY(CheckWritable(metadata));
   WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
@@ -159,7 +181,7 @@ Result<CommitOutcome> IcebergTable::Try(const TableVersion& base,
   auto built = BuildAppend(files_, input, unmergeable_);
   if (!built) return WithContext(std::move(built).error(), "table " + ToString(name_));
   cleanup_.set_reader_grace(commit.expiry.reader_grace);
-  return Land(metadata, *built);
+  return PreparedCommit{.base = SharedMetadataOf(base), .built = *std::move(built), .written = {}};
 }
 
 Status IcebergTable::CheckEvolve(const TableVersion& base, const connect::SchemaChange& change) {
@@ -181,12 +203,15 @@ Result<CommitOutcome> IcebergTable::Evolve(const TableVersion& base,
   WEIR_ASSIGN_OR_RETURN(auto finished, edit.Finish(location));
   // No snapshot is added. An id that stands nowhere makes a success of others none of ours: the
   // caller loads again and sees whether the columns are there.
-  BuiltAppend built{.files = {},
-                    .manifests = *manifests,
-                    .metadata = std::move(finished.metadata),
-                    .text = std::move(finished.text),
-                    .snapshot_id = static_cast<std::int64_t>(EntropyU64() >> 1)};
-  return Land(metadata, built);
+  PreparedCommit prepared{.base = SharedMetadataOf(base),
+                          .built = {.files = {},
+                                    .manifests = *manifests,
+                                    .metadata = std::move(finished.metadata),
+                                    .text = std::move(finished.text),
+                                    .snapshot_id = static_cast<std::int64_t>(EntropyU64() >> 1)},
+                          .written = {}};
+  WEIR_TRY(Write(prepared));
+  return Land(std::move(prepared));
 }
 
 // A server may put what others did beside us below our commit, so a try for its next version may
@@ -196,13 +221,43 @@ Attempt IcebergTable::AttemptOn(const TableMetadata& metadata) const {
   return NewAttempt(of_catalog ? metadata.last_sequence + 1 : VersionOfMetadata(metadata.file) + 1);
 }
 
-// Writes and swaps; what we made is what Load would read, so the next commit need not parse it.
-Result<CommitOutcome> IcebergTable::Land(const TableMetadata& base, BuiltAppend& built) {
-  const std::string list = ManifestListOf(*built.metadata);
-  auto outcome = WriteAndSwap(base, built);
-  if (!outcome) return WithContext(std::move(outcome).error(), "table " + ToString(name_));
-  if (*outcome != CommitOutcome::kCommitted) return outcome;
-  if (built.metadata == nullptr) return outcome;  // made by the catalog, which has not shown it
+PointerSwap IcebergTable::SwapOf(const PreparedCommit& prepared) const {
+  return {.name = name_,
+          .base = prepared.base->file,
+          .next = prepared.built.metadata->file,
+          .text = prepared.built.text,
+          .snapshot_id = prepared.built.snapshot_id,
+          .from = prepared.base.get(),
+          .to = prepared.built.metadata.get()};
+}
+
+Result<CommitOutcome> IcebergTable::Land(PreparedCommit prepared) {
+  const PointerSwap swap = SwapOf(prepared);
+  Reach(FailPoint::kApplySwapBefore);
+  const auto outcome = pointers_->Swap({&swap, 1});
+  Reach(FailPoint::kApplySwapAfter);
+  return Finish(prepared, outcome);
+}
+
+Result<CommitOutcome> IcebergTable::Finish(PreparedCommit& prepared,
+                                           const Result<SwapOutcome>& outcome) {
+  // Only this one try names these files, and it is known to have failed. After an unknown outcome
+  // nothing is deleted; nor where something on the way to a server may have sent the request twice,
+  // so that a conflict is the echo of our own success.
+  const bool of_catalog = pointers_->metadata_writer() == MetadataWriter::kCatalog;
+  const bool failed = !outcome || *outcome == CommitOutcome::kConflict;
+  if (!of_catalog && failed) Discard(prepared.written);
+  if (!outcome) return WithContext(outcome.error(), "table " + ToString(name_));
+  const std::string list = ManifestListOf(*prepared.built.metadata);
+  if (of_catalog) prepared.built.metadata = outcome->metadata;
+  // What the catalog made and did not show the next Load will see.
+  const bool shown = prepared.built.metadata != nullptr;
+  if (*outcome == CommitOutcome::kCommitted && shown) Show(prepared.built, list);
+  return outcome->outcome;
+}
+
+// What we made is what Load would read, so the next commit need not parse it.
+void IcebergTable::Show(BuiltAppend& built, const std::string& list) {
   if (auto version = VersionOf(built.metadata)) {
     version_ = *std::move(version);
     // A catalog may put new columns onto a head that others made meanwhile.
@@ -211,46 +266,25 @@ Result<CommitOutcome> IcebergTable::Land(const TableMetadata& base, BuiltAppend&
     if (is_ours) manifests_ = std::move(built.manifests);
   }
   cleanup_.Observe(std::move(built.metadata));
-  return outcome;
 }
 
-Result<CommitOutcome> IcebergTable::WriteAndSwap(const TableMetadata& base, BuiltAppend& built) {
-  std::vector<std::string> written;
-  Status ready = WriteFiles(built, written);
-  if (!ready) {
-    Discard(written);
-    // Nothing was asked of the catalog yet, so this try is over for certain.
-    Error error = std::move(ready).error();
-    if (error.kind == ErrorKind::kCommitUnknown) error.kind = ErrorKind::kUnavailable;
-    return error;
-  }
-  const PointerSwap swap{.name = name_,
-                         .base = base.file,
-                         .next = built.metadata->file,
-                         .text = built.text,
-                         .snapshot_id = built.snapshot_id,
-                         .from = &base,
-                         .to = built.metadata.get()};
-  Reach(FailPoint::kApplySwapBefore);
-  auto outcome = pointers_->Swap({&swap, 1});
-  Reach(FailPoint::kApplySwapAfter);
-  // Only this one try names these files, and it is known to have failed. After an unknown outcome
-  // nothing is deleted; nor where something on the way to a server may have sent the request twice,
-  // so that a conflict is the echo of our own success.
-  const bool of_catalog = pointers_->metadata_writer() == MetadataWriter::kCatalog;
-  if (!of_catalog && (!outcome || outcome->outcome == CommitOutcome::kConflict)) Discard(written);
-  if (!outcome) return std::move(outcome).error();
-  if (of_catalog) built.metadata = std::move(outcome->metadata);
-  return outcome->outcome;
+Status IcebergTable::Write(PreparedCommit& prepared) {
+  Status ready = WriteFiles(prepared);
+  if (ready.ok()) return ready;
+  Discard(prepared.written);
+  // Nothing was asked of the catalog yet, so this try is over for certain.
+  Error error = std::move(ready).error();
+  if (error.kind == ErrorKind::kCommitUnknown) error.kind = ErrorKind::kUnavailable;
+  return WithContext(std::move(error), "table " + ToString(name_));
 }
 
-Status IcebergTable::WriteFiles(BuiltAppend& built, std::vector<std::string>& written) {
-  std::vector<NewFile> files = std::move(built.files);
-  for (const NewFile& file : files) written.push_back(file.location);
+Status IcebergTable::WriteFiles(PreparedCommit& prepared) {
+  std::vector<NewFile> files = std::move(prepared.built.files);
+  for (const NewFile& file : files) prepared.written.push_back(file.location);
   const NewFile metadata{
-      .location = built.metadata->file, .bytes = built.text, .read_again = false};
+      .location = prepared.built.metadata->file, .bytes = prepared.built.text, .read_again = false};
   const bool ours = pointers_->metadata_writer() == MetadataWriter::kTable;
-  if (ours) written.push_back(metadata.location);
+  if (ours) prepared.written.push_back(metadata.location);
   if (files_.warehouse().parallel && ours) {
     // The metadata file names the others, but nothing leads to it yet: all can be written at once.
     files.push_back(metadata);

@@ -22,10 +22,18 @@
 
 namespace weir::iceberg {
 
+/// A try whose files are written and whose swap is not yet asked for.
+struct PreparedCommit {
+  MetadataPtr base;
+  BuiltAppend built;
+  std::vector<std::string> written;  // by this try alone
+};
+
 class IcebergTable final : public connect::Table {
  public:
+  /// `group`: what commits tables of these pointers in one step.
   IcebergTable(connect::TableName name, std::string pipeline, std::shared_ptr<Pointers> pointers,
-               Warehouse warehouse, Clock& clock);
+               std::shared_ptr<connect::TableGroup> group, Warehouse warehouse, Clock& clock);
 
   const connect::TableName& name() const override { return name_; }
   Result<std::shared_ptr<const connect::TableVersion>> Load() override;
@@ -35,6 +43,7 @@ class IcebergTable final : public connect::Table {
                                         const connect::SchemaChange& change) override;
   Result<connect::CommitOutcome> Commit(const connect::TableVersion& base,
                                         const connect::TableCommit& commit) override;
+  connect::TableGroup* group() override;
   Status CleanUp() override;
   std::string DataFolder(const connect::TableVersion& version,
                          const connect::PartitionTuple& partition) const override;
@@ -44,17 +53,29 @@ class IcebergTable final : public connect::Table {
   std::vector<connect::SnapshotInfo> Snapshots(const connect::TableVersion& version) override;
   Result<connect::CommitOutcome> AcceptRollback(const connect::TableVersion& base) override;
 
+  /// A commit in its three steps, of which the group does the second one for many: the files, the
+  /// swap, and what follows from its outcome. After an error of Prepare nothing is left.
+  Result<PreparedCommit> Prepare(const connect::TableVersion& base,
+                                 const connect::TableCommit& commit);
+  PointerSwap SwapOf(const PreparedCommit& prepared) const;
+  Result<connect::CommitOutcome> Finish(PreparedCommit& prepared,
+                                        const Result<SwapOutcome>& outcome);
+  /// Instead of a swap.
+  void Abandon(const PreparedCommit& prepared) { Discard(prepared.written); }
+
  private:
   Result<MetadataPtr> ReadCurrent();
   Result<std::shared_ptr<const connect::TableVersion>> VersionOf(MetadataPtr metadata);
   Result<const std::vector<ManifestFile>*> ManifestsOf(const TableMetadata& metadata);
   Result<std::vector<connect::DataFile>> FilesOf(const TableMetadata& metadata,
                                                  const std::vector<ManifestFile>& manifests);
-  Result<connect::CommitOutcome> Try(const connect::TableVersion& base,
-                                     const connect::TableCommit& commit);
-  Result<connect::CommitOutcome> Land(const TableMetadata& base, BuiltAppend& built);
-  Result<connect::CommitOutcome> WriteAndSwap(const TableMetadata& base, BuiltAppend& built);
-  Status WriteFiles(BuiltAppend& built, std::vector<std::string>& written);
+  Result<PreparedCommit> Build(const connect::TableVersion& base,
+                               const connect::TableCommit& commit);
+  Result<connect::CommitOutcome> Land(PreparedCommit prepared);
+  Status Write(PreparedCommit& prepared);
+  Status WriteFiles(PreparedCommit& prepared);
+  /// `list`: the manifest list that the built version has.
+  void Show(BuiltAppend& built, const std::string& list);
   Attempt AttemptOn(const TableMetadata& metadata) const;
   void Discard(const std::vector<std::string>& written);
   std::string MetadataFolder(const TableMetadata& metadata) const;
@@ -62,6 +83,7 @@ class IcebergTable final : public connect::Table {
   connect::TableName name_;
   std::string pipeline_;
   std::shared_ptr<Pointers> pointers_;
+  std::shared_ptr<connect::TableGroup> group_;
   Files files_;
   Clock& clock_;
   Cleanup cleanup_;

@@ -11,7 +11,7 @@ numbers = itertools.count(1)
 
 def pytest_generate_tests(metafunc):
     """Tests of `lake` run for every kind; of `shared` where others than Spark can write too; of
-    `served` where the catalog is a server."""
+    `served` where the catalog is a server; of `database` where it is an SQL catalog."""
     kinds = {name: kind for name, kind in LAKES.items()
              if name in os.environ.get("LAKES", " ".join(LAKES)).split()}
     asked = metafunc.fixturenames
@@ -19,6 +19,8 @@ def pytest_generate_tests(metafunc):
         kinds = {name: kind for name, kind in kinds.items() if hasattr(kind, "stop")}
     if "shared" in asked:
         kinds = {name: kind for name, kind in kinds.items() if kind.foreign_writers}
+    if "database" in asked:
+        kinds = {name: kind for name, kind in kinds.items() if kind.is_database}
     if "lake" in asked:
         metafunc.parametrize("lake", kinds, indirect=True, scope="session")
 
@@ -39,6 +41,11 @@ def shared(lake):
 
 @pytest.fixture
 def served(lake):
+    return lake
+
+
+@pytest.fixture
+def database(lake):
     return lake
 
 

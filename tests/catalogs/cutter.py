@@ -19,7 +19,11 @@ class Cutter:
                 client, _ = self.listener.accept()
             except OSError:
                 return
-            server = socket.create_connection(("127.0.0.1", self.port))
+            try:
+                server = socket.create_connection(("127.0.0.1", self.port))
+            except OSError:  # it is away
+                client.close()
+                continue
             cut = threading.Event()
             threading.Thread(target=self.to_server, args=(client, server, cut), daemon=True).start()
             threading.Thread(target=self.to_client, args=(client, server, cut), daemon=True).start()

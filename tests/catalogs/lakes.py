@@ -16,6 +16,7 @@ from service import service
 
 class Lake:
     foreign_writers = True  # others than Spark can write there too
+    is_database = False  # an SQL catalog, whose rows can be looked at
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -39,6 +40,8 @@ class Lake:
 
 
 class SqliteLake(Lake):
+    is_database = True
+
     def driver_options(self):
         return {"catalog": "sql", "name": "lake", "database": str(self.folder / "catalog.db"),
                 "warehouse": str(self.warehouse)}
@@ -57,6 +60,8 @@ class SqliteLake(Lake):
 
 
 class PostgresLake(Lake):
+    is_database = True
+
     def start(self):
         self.url = service("postgres", "start", "--dir", self.folder / "pg")
 
@@ -91,6 +96,8 @@ class PostgresLake(Lake):
 
 class RestLake(PostgresLake):
     """Apache's reference server, with PostgreSQL behind it."""
+
+    is_database = False
 
     def start(self):
         super().start()

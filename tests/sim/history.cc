@@ -99,6 +99,8 @@ void Run::MakeTrouble() {
     store->SetProbability(io::StoreFault::kDiskFull, 0.001);
     store->SetProbability(io::StoreFault::kVanishes, 0.5);
   }
+  if (random.Chance(0.4))
+    lake_.together = random.Chance(0.5) ? Together::kAtomically : Together::kInTurn;
   if (random.Chance(0.2)) lake_.chaos().rollback = 0.002;
   world_.SetNature([this] {
     lake_.Nature();

@@ -6,10 +6,70 @@ namespace weir::sim {
 
 using connect::CommitOutcome;
 
+std::int64_t NumberOf(const connect::TableVersion& version) {
+  return std::static_pointer_cast<const SimVersion>(version.metadata)->number;
+}
+
+class SimGroup final : public connect::TableGroup {
+ public:
+  SimGroup(SimLake& lake, int process) : lake_(lake), process_(process) {}
+
+  Result<CommitOutcome> Commit(std::span<const connect::GroupedCommit> parts) override {
+    if (!lake_.world_.Step(process_)) return World::Death();
+    if (lake_.Fires(lake_.chaos_.reply_lost_not_done, Fault::kCommitReplyLostNotDone))
+      return CommitOutcome::kUnknown;
+    std::vector<Change> changes;
+    for (const auto& part : parts)
+      changes.push_back({&lake_.tables_.at(connect::ToString(part.table->name())),
+                         NumberOf(*part.base), part.commit});
+    if (lake_.Fires(lake_.chaos_.lands_later, Fault::kCommitLandsLater)) {
+      lake_.late_.emplace_back(
+          [this_lake = &lake_, changes] { (void)SwapAll(*this_lake, changes); });
+      return CommitOutcome::kUnknown;
+    }
+    if (lake_.Fires(lake_.chaos_.foreign_append, Fault::kForeignAppend))
+      AppendForeign(*changes.back().table);
+    if (lake_.together == Together::kInTurn &&
+        lake_.Fires(lake_.chaos_.half_committed, Fault::kHalfCommitted)) {
+      lake_.Swap(*changes.front().table, changes.front().base, changes.front().commit);
+      return lake_.world_.random().Chance(0.5) ? CommitOutcome::kUnknown : CommitOutcome::kConflict;
+    }
+    const bool swapped = SwapAll(lake_, changes);
+    if (!lake_.world_.Step(process_)) return World::Death();
+    if (lake_.Fires(lake_.chaos_.reply_lost_done, Fault::kCommitReplyLostDone))
+      return CommitOutcome::kUnknown;
+    return swapped ? CommitOutcome::kCommitted : CommitOutcome::kConflict;
+  }
+
+ private:
+  struct Change {
+    SimTableState* table;
+    std::int64_t base;
+    connect::TableCommit commit;
+  };
+
+  static bool SwapAll(SimLake& lake, const std::vector<Change>& changes) {
+    const bool current = std::ranges::all_of(
+        changes, [](const Change& change) { return change.table->version.number == change.base; });
+    if (!current) return false;
+    for (const Change& change : changes) lake.Swap(*change.table, change.base, change.commit);
+    return true;
+  }
+
+  void AppendForeign(SimTableState& table) {
+    if (table.rolled_back_from) return;
+    SimLake::Append(table, {}, table.version.next_snapshot++, {}, lake_.world_.clock().Now());
+  }
+
+  SimLake& lake_;
+  int process_;
+};
+
 class SimTable final : public connect::Table {
  public:
-  SimTable(SimLake& lake, int process, connect::TableName name)
-      : lake_(lake), process_(process), name_(std::move(name)) {}
+  SimTable(SimLake& lake, int process, connect::TableName name,
+           std::shared_ptr<connect::TableGroup> group)
+      : lake_(lake), process_(process), name_(std::move(name)), group_(std::move(group)) {}
 
   const connect::TableName& name() const override { return name_; }
 
@@ -26,7 +86,7 @@ class SimTable final : public connect::Table {
                                const connect::TableCommit& commit) override {
     if (!lake_.world_.Step(process_)) return World::Death();
     SimTableState& table = lake_.tables_.at(connect::ToString(name_));
-    const std::int64_t number = std::static_pointer_cast<const SimVersion>(base.metadata)->number;
+    const std::int64_t number = NumberOf(base);
     if (Fires(lake_.chaos_.reply_lost_not_done, Fault::kCommitReplyLostNotDone))
       return CommitOutcome::kUnknown;
     if (Fires(lake_.chaos_.lands_later, Fault::kCommitLandsLater)) {
@@ -42,6 +102,10 @@ class SimTable final : public connect::Table {
     if (Fires(lake_.chaos_.reply_lost_done, Fault::kCommitReplyLostDone))
       return CommitOutcome::kUnknown;
     return swapped ? CommitOutcome::kCommitted : CommitOutcome::kConflict;
+  }
+
+  connect::TableGroup* group() override {
+    return lake_.together == Together::kNever ? nullptr : group_.get();
   }
 
   Status CleanUp() override { return Ok(); }
@@ -60,11 +124,7 @@ class SimTable final : public connect::Table {
   }
 
  private:
-  bool Fires(double chance, Fault fault) {
-    if (!lake_.world_.random().Chance(chance)) return false;
-    lake_.world_.faults().Count(fault);
-    return true;
-  }
+  bool Fires(double chance, Fault fault) { return lake_.Fires(chance, fault); }
 
   std::shared_ptr<connect::TableVersion> Describe(const SimTableState& table) {
     auto version = std::make_shared<connect::TableVersion>();
@@ -90,15 +150,18 @@ class SimTable final : public connect::Table {
   SimLake& lake_;
   int process_;
   connect::TableName name_;
+  std::shared_ptr<connect::TableGroup> group_;
 };
 
 class SimCatalog final : public connect::Catalog {
  public:
-  SimCatalog(SimLake& lake, int process) : lake_(lake), process_(process) {}
+  SimCatalog(SimLake& lake, int process)
+      : lake_(lake), process_(process), group_(std::make_shared<SimGroup>(lake, process)) {}
 
   Result<std::unique_ptr<connect::Table>> Open(const connect::TableName& name,
                                                std::string) override {
-    return std::unique_ptr<connect::Table>(std::make_unique<SimTable>(lake_, process_, name));
+    return std::unique_ptr<connect::Table>(
+        std::make_unique<SimTable>(lake_, process_, name, group_));
   }
   Status Create(const connect::TableDefinition& definition) override {
     if (!lake_.world_.Step(process_)) return World::Death();
@@ -120,7 +183,14 @@ class SimCatalog final : public connect::Catalog {
  private:
   SimLake& lake_;
   int process_;
+  std::shared_ptr<connect::TableGroup> group_;
 };
+
+bool SimLake::Fires(double chance, Fault fault) {
+  if (!world_.random().Chance(chance)) return false;
+  world_.faults().Count(fault);
+  return true;
+}
 
 std::unique_ptr<connect::Catalog> SimLake::CatalogFor(int process) {
   return std::make_unique<SimCatalog>(*this, process);
@@ -191,6 +261,7 @@ void SimLake::Calm() {
             .reply_lost_done = 0,
             .reply_lost_not_done = 0,
             .lands_later = 0,
+            .half_committed = 0,
             .foreign_append = 0,
             .foreign_expiry = 0,
             .rollback = 0};

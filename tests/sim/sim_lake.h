@@ -38,9 +38,17 @@ struct LakeChaos {
   double reply_lost_done = 0.03;
   double reply_lost_not_done = 0.03;
   double lands_later = 0.02;
+  double half_committed = 0.02;
   double foreign_append = 0.02;
   double foreign_expiry = 0.02;
   double rollback = 0;
+};
+
+/// How the catalog takes a commit to several tables.
+enum class Together {
+  kNever,       // one table after the other
+  kAtomically,  // as a database does
+  kInTurn,      // as one step, of which half may be done: some servers
 };
 
 /// What all processes of a history share.
@@ -59,10 +67,13 @@ class SimLake {
 
   std::map<std::string, SimTableState>& tables() { return tables_; }
   LakeChaos& chaos() { return chaos_; }
+  Together together = Together::kNever;
 
  private:
   friend class SimTable;
+  friend class SimGroup;
   friend class SimCatalog;
+  bool Fires(double chance, Fault fault);
   bool Swap(SimTableState& table, std::int64_t base, const connect::TableCommit& commit);
   static void Append(SimTableState& table, const std::vector<connect::DataFile>& files,
                      std::int64_t snapshot_id, std::map<std::string, std::string> summary,
