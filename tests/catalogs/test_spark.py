@@ -23,6 +23,10 @@ ROW = """('spark-{0}', timestamp'2026-09-01 10:00:00 UTC', timestamp'2026-09-01 
   't')"""
 
 
+# Of our own, so that each epoch changes both where one step can.
+RAW = "  {table}_raw: {{from: source}}\n"
+
+
 @pytest.fixture(scope="session")
 def spark(lake, tmp_path_factory):
     # Others write to the tables too, so none is looked at from memory.
@@ -42,7 +46,7 @@ def job(lake, spark, name, tmp_path):
     spark.sql(f"CREATE TABLE lake.{name} ({COLUMNS}) USING iceberg PARTITIONED BY "
               "(days(event_time)) TBLPROPERTIES ('team' = 'analysts', "
               "'commit.retry.num-retries' = '20')")
-    return Job(tmp_path, lake, name, create="never", more=", coordinates: false")
+    return Job(tmp_path, lake, name, create="never", more=", coordinates: false", tables=RAW)
 
 
 def count(spark, name):
@@ -72,7 +76,29 @@ def test_both_write_at_once(spark, job, name):
     assert inserted > 0
     assert job.rows() == job.events + inserted
     assert spark.sql(f"SELECT count(*) FROM lake.{name} WHERE user_id = 'spark'") == [[inserted]]
+    assert spark.one(f"SELECT count(*) FROM lake.{name}_raw") == job.events
     assert "analysts" in str(spark.sql(f"SHOW TBLPROPERTIES lake.{name} ('team')"))
+
+
+def properties(spark, name):
+    """What its owner said of it."""
+    return {key: value for key, value in spark.sql(f"SHOW TBLPROPERTIES lake.{name}")
+            if not key.startswith("weir.") and key != "current-snapshot-id"}
+
+
+def test_by_turns(spark, job, name):
+    before = properties(spark, name)
+    for turn in range(3):
+        job.generate(300)
+        job.must("run --once")
+        spark.sql(f"INSERT INTO lake.{name} VALUES {ROW.format(turn)}, {ROW.format(turn + 10)}")
+        assert count(spark, name) == (job.events + turn + 2,) * 2
+        spark.sql(f"DELETE FROM lake.{name} WHERE event_id = 'spark-{turn + 10}'")
+    job.generate(300)
+    job.must("run --once")
+    job.must("verify")
+    assert count(spark, name) == (job.events + 3,) * 2
+    assert properties(spark, name) == before
 
 
 def test_compaction_and_expiry(spark, job, name):
