@@ -25,7 +25,8 @@ bool IsSecretName(std::string_view name) {
   const bool marked = std::any_of(kMarks.begin(), kMarks.end(), [&](const char* mark) {
     return lower.find(mark) != std::string::npos;
   });
-  if (marked) return !lower.ends_with("token.endpoint.url");
+  // Two that only sound like it: an address, and whether credentials are wanted.
+  if (marked) return !lower.ends_with("token.endpoint.url") && lower != "vended_credentials";
   // A misspelt one, alone or as a part: "passwrd", "sasl.pasword".
   for (std::size_t at = 0; at <= lower.size();) {
     const std::size_t end = std::min(lower.find_first_of("._-", at), lower.size());

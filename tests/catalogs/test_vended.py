@@ -16,6 +16,7 @@ from service import server, service
 from vending import Gate, Vendor
 
 
+RAW = "  {table}_raw: {{from: source}}\n"
 KILLS = int(os.environ.get("KILLS", "3"))
 
 
@@ -39,7 +40,7 @@ def without_keys(monkeypatch, tmp_path):
 
 
 def job_at(folder, catalog, store, table, more="vended_credentials: true", keys=""):
-    job = Job(folder, None, table, max_rows=500,
+    job = Job(folder, None, table, max_rows=500, tables=RAW,
               keys=f"catalog: {{rest: {{uri: {catalog}, {more}}}}}")
     job.pipeline.write_text(
         job.pipeline.read_text() +
@@ -73,14 +74,14 @@ def test_a_server_that_wants_signatures_and_hands_out_keys_of_a_table(tmp_path):
         assert all(key.startswith("ASIA") for key in gate.used) and len(gate.used) > 1
 
 
-def test_a_wrong_signature_is_told(tmp_path):
+def test_a_signature_that_is_not_right_is_told(tmp_path):
     with server("s3", tmp_path / "s3", "--iceberg") as store:
         catalog = service("s3", "iceberg", "--dir", tmp_path / "s3")
         job = job_at(tmp_path, catalog, store, "retail.signed", more=SIGNED,
-                     keys=OWNER.replace("weirsecret", "wrong"))
+                     keys=OWNER.replace("weirsecret", "weirsecrot"))
         done = job.weir("validate")
         assert done.returncode != 0 and "WEIR0502" in done.stderr, done.stderr
-        assert "signature" in done.stderr and "wrong" not in done.stderr
+        assert "signature" in done.stderr and "weirsecrot" not in done.stderr
 
 
 def test_keys_in_the_settings_of_a_table(places, tmp_path):
