@@ -291,9 +291,10 @@ std::optional<std::string> Section::Location(std::string_view key) {
     if (!text.starts_with(scheme)) continue;
     text.remove_prefix(scheme.size());
     while (text.ends_with('/')) text.remove_suffix(1);
-    const bool odd = text.empty() || text.front() == '/' || text.find("//") != text.npos ||
-                     ("/" + std::string(text) + "/").find("/../") != text.npos ||
-                     ("/" + std::string(text) + "/").find("/./") != text.npos;
+    const bool odd = text.empty() || text.front() == '/' ||
+                     text.find("//") != std::string_view::npos ||
+                     ("/" + std::string(text) + "/").find("/../") != std::string::npos ||
+                     ("/" + std::string(text) + "/").find("/./") != std::string::npos;
     if (!odd) return "s3://" + std::string(text);
     BadValue(known, "it is no place of an object store; write s3://bucket/prefix");
     return std::nullopt;

@@ -106,7 +106,7 @@ void PostgresConnection::Close() {
   connection_ = nullptr;
 }
 
-Error PostgresConnection::Lost(std::string what) {
+Error PostgresConnection::Lost(const std::string& what) {
   Close();
   return Unavailable(PostgresPlace(options_.url) + ": " + what, ErrorCode::kCatalogUnavailable);
 }
@@ -183,6 +183,7 @@ Result<PostgresConnection::Reply> PostgresConnection::Ask(const std::string& sql
                                                           const std::vector<std::string>& values) {
   if (!is_open()) return Lost("the connection was lost");
   std::vector<const char*> texts;
+  texts.reserve(values.size());
   for (const std::string& value : values) texts.push_back(value.c_str());
   if (PQsendQueryParams(connection_, sql.c_str(), static_cast<int>(texts.size()), nullptr,
                         texts.data(), nullptr, nullptr, 0) == 0) {

@@ -50,7 +50,7 @@ class PostgresConnection {
   Status Prepare();
   Result<Reply> Ask(const std::string& sql, const std::vector<std::string>& values);
   Status AwaitReply(Micros deadline);
-  Error Lost(std::string what);
+  Error Lost(const std::string& what);
   void Close();
 
   PostgresOptions options_;

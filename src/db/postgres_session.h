@@ -3,6 +3,7 @@
 // use that stands outside of a transaction.
 
 #include <memory>
+#include <utility>
 
 #include "db/postgres_connection.h"
 #include "db/session.h"
@@ -19,8 +20,8 @@ class PostgresSession final : public Session {
   std::string Describe() const override;
 
  private:
-  PostgresSession(const PostgresOptions& options, std::unique_ptr<PostgresConnection> connection)
-      : options_(options), connection_(std::move(connection)) {}
+  PostgresSession(PostgresOptions options, std::unique_ptr<PostgresConnection> connection)
+      : options_(std::move(options)), connection_(std::move(connection)) {}
   Status Begin() override;
   Status Commit() override;
   void Rollback() override;

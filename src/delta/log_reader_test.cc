@@ -110,10 +110,16 @@ TEST_F(LogReaderTest, CheckpointsOfAnUnknownKindAreRefusedByName) {
 }
 
 TEST(ParseCommitTest, WhatIsNoActionIsAnError) {
-  EXPECT_EQ(Must(ParseCommit("\n{\"cdc\":{}}\r\n{\"new\":1}", "f")).adds.size(), 0U);
-  for (const char* text : {"{", "[]", "{\"add\":{}}", "{\"add\":{\"path\":1,\"size\":1}}",
-                           "{\"txn\":{\"appId\":\"a\",\"version\":1.5}}", "{\"protocol\":{}}",
-                           "{\"metaData\":{\"id\":\"x\"}}"}) {
+  EXPECT_EQ(Must(ParseCommit("\n"
+                             R"({"cdc":{}})"
+                             "\r\n"
+                             R"({"new":1})",
+                             "f"))
+                .adds.size(),
+            0U);
+  for (const char* text : {"{", "[]", R"({"add":{}})", R"({"add":{"path":1,"size":1}})",
+                           R"({"txn":{"appId":"a","version":1.5}})", R"({"protocol":{}})",
+                           R"({"metaData":{"id":"x"}})"}) {
     const auto commit = ParseCommit(text, "f.json");
     ASSERT_FALSE(commit) << text;
     EXPECT_THAT(commit.error().message, testing::HasSubstr("f.json, line 1"));

@@ -9,7 +9,7 @@ namespace {
 using connect::PartitionValue;
 using connect::Transform;
 
-PartitionColumn Of(Type type, Transform transform = Transform::kIdentity) {
+PartitionColumn Of(const Type& type, Transform transform = Transform::kIdentity) {
   return {.name = "c", .type = type, .source = type, .transform = transform};
 }
 PartitionValue Number(Int128 number) { return {.number = number, .text = {}}; }

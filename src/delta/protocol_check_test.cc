@@ -79,14 +79,14 @@ TEST_F(ProtocolCheckTest, EveryFeatureThatWeirLacksIsNamed) {
 
 TEST_F(ProtocolCheckTest, FeaturesInUseByAProperty) {
   protocol_ = Versions(2, 6);
-  const std::pair<const char*, const char*> kCases[] = {
+  const std::pair<const char*, const char*> cases[] = {
       {"delta.columnMapping.mode", "name"},
       {"delta.constraints.positive", "price > 0"},
       {"delta.enableInCommitTimestamps", "true"},
       {"delta.setTransactionRetentionDuration", "interval 1 days"},
       {"delta.setTransactionRetentionDuration", "interval 1 months"},
       {"delta.enableDeletionVectors", "true"}};
-  for (const auto& [property, value] : kCases) {
+  for (const auto& [property, value] : cases) {
     metadata_.configuration = {{property, value}};
     EXPECT_NE(WhyNotWritable(), "") << property;
   }

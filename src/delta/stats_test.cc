@@ -109,6 +109,7 @@ TEST(StatsTest, NestedLeavesAreNestedObjects) {
 
 TEST(StatsTest, TheTableSaysHowManyColumns) {
   std::vector<Field> fields;
+  fields.reserve(40);
   for (int i = 0; i < 40; ++i)
     fields.push_back(Of("c" + std::to_string(i), Type::Of(TypeKind::kInt)));
   EXPECT_EQ(Sample(fields).layout().stats.size(), 32U);
