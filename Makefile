@@ -5,6 +5,8 @@ SHELL := bash
 .DELETE_ON_ERROR:
 
 JOBS ?= 2
+# Tests wait more than they work: one more than there are cores.
+TEST_JOBS ?= 3
 PREFIX ?= /usr/local
 PRESET ?= release
 DEMO ?= --for 20s
@@ -13,7 +15,7 @@ SANITIZERS := asan tsan
 
 # $(call compile,PRESET,TARGET...): one at a time per preset.
 compile = flock build/$(1).lock tools/compile $(1) --parallel $(JOBS) $(if $(2),--target $(2))
-ctest = @ctest --test-dir build/$(1) --parallel $(JOBS) --output-on-failure --no-tests=error $(2)
+ctest = @ctest --test-dir build/$(1) --parallel $(TEST_JOBS) --output-on-failure --no-tests=error $(2)
 
 .PHONY: help demo build install test test-full acceptance check fmt bench fuzz clean
 

@@ -136,6 +136,7 @@ TEST_F(RestAccessTest, KeysAreRenewedBeforeTheyEnd) {
   table_["storage-credentials"] = One("A", 200);
   credentials_ = One("B", 800);
   LoadTable();
+  EXPECT_EQ(KeyFor(kLocation), "A");
   clock_.Advance(140 * kMicrosPerSecond);
   EXPECT_EQ(KeyFor(kLocation), "A");
   clock_.Advance(15 * kMicrosPerSecond);

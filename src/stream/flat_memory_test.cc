@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,19 +13,17 @@
 namespace weir::stream {
 namespace {
 
-bool IsZero(const FlatMemory& memory) {
-  const std::span<const std::byte> bytes(memory.data(), memory.bytes());
-  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
-}
-
 void Fill(const FlatMemory& memory, std::uint8_t value) {
   std::memset(memory.data(), value, memory.bytes());
 }
 
 bool IsFilled(const FlatMemory& memory, std::uint8_t value) {
-  const std::span<const std::byte> bytes(memory.data(), memory.bytes());
-  return std::ranges::all_of(bytes, [&](std::byte byte) { return byte == std::byte{value}; });
+  // Every byte equals its neighbour and the first one the value.
+  return memory.data()[0] == std::byte{value} &&
+         std::memcmp(memory.data(), memory.data() + 1, memory.bytes() - 1) == 0;
 }
+
+bool IsZero(const FlatMemory& memory) { return IsFilled(memory, 0); }
 
 TEST(FlatMemory, IsZeroedAndAlignedWhateverItsSize) {
   FlatArena arena;
