@@ -1,13 +1,18 @@
 #include "sim/history.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "config/contract_writer.h"
 #include "engine/history.h"
 #include "engine/pipeline.h"
+#include "engine/table_evolution.h"
+#include "engine/twin_catalog.h"
 #include "io/faulty_store.h"
 #include "parquet/data_file_reader.h"
 #include "sim/process_store.h"
@@ -20,6 +25,11 @@ namespace {
 
 constexpr const char* kValid = "sim.valid";
 constexpr const char* kBad = "sim.bad";
+
+// Whether the process on this thread goes by the old contract.
+thread_local bool goes_by_the_old = true;
+
+using Offsets = std::map<Partition, std::multiset<std::int64_t>>;
 
 ContractField FieldOf(std::string name, TypeKind kind) {
   ContractField field;
@@ -47,14 +57,27 @@ config::PipelineSpec SpecFor(Random& random) {
   return spec;
 }
 
+// The same pipeline when its contract has gained a field.
+config::PipelineSpec Grown(config::PipelineSpec spec) {
+  ContractField coupon = FieldOf("coupon", TypeKind::kString);
+  coupon.field.required = false;
+  spec.contract.fields.push_back(coupon);
+  spec.text_hash = "grown";
+  return spec;
+}
+
 class Run {
  public:
   Run(std::uint64_t seed, Faults& faults, bool verbose)
       : world_(seed, faults),
         verbose_(verbose),
         lake_(world_),
+        other_lake_(world_),
         log_(SimLog::Make(world_.random(), 1 + static_cast<int>(world_.random().Below(2)), 90)),
         spec_(SpecFor(world_.random())),
+        grown_(Grown(spec_)),
+        contract_changes_(world_.random().Chance(0.5)),
+        is_twin_(world_.random().Chance(0.25)),
         state_inner_(io::NewMemoryStore(world_.clock())),
         files_inner_(io::NewMemoryStore(world_.clock())),
         state_(*state_inner_, world_.random().Next()),
@@ -64,11 +87,19 @@ class Run {
 
  private:
   void MakeTrouble();
+  void ChangeContract();
+  std::unique_ptr<connect::Catalog> CatalogFor(int process);
   void Process(int id);
+  Result<engine::RunSummary> RunBy(const config::PipelineSpec& spec, int id,
+                                   connect::Catalog& catalog);
+  bool TakesUp(const config::PipelineSpec& spec, connect::Catalog& catalog);
   std::string End(const Result<engine::RunSummary>& outcome, int id);
   void CalmDown();
   void CountStoreFaults(Faults& faults) const;
-  std::string CheckTable(const std::string& name, RecordKind kind);
+  std::string CheckTable(SimLake& lake, const std::string& name, RecordKind kind);
+  std::string CheckRows(const Batch& batch, Offsets& found) const;
+  std::string WantedCoupon(Partition partition, std::int64_t offset) const;
+  std::string ReadContracts();
   std::string CheckLedger();
   std::string CheckAll();
   void TellState();
@@ -76,8 +107,16 @@ class Run {
   World world_;
   bool verbose_;
   SimLake lake_;
+  SimLake other_lake_;  // the tables' other format, where they have two
   SimLog log_;
   config::PipelineSpec spec_;
+  config::PipelineSpec grown_;
+  bool contract_changes_;
+  bool contract_recorded_ = false;
+  bool contract_changed_ = false;
+  bool old_claimed_behind_ = false;  // a process by the old contract claimed behind the change
+  bool is_twin_;
+  std::vector<state::ContractEntry> contracts_;  // in the order of their claims
   std::unique_ptr<io::Store> state_inner_;
   std::unique_ptr<io::Store> files_inner_;
   io::FaultyStore state_;
@@ -102,8 +141,11 @@ void Run::MakeTrouble() {
   if (random.Chance(0.4))
     lake_.together = random.Chance(0.5) ? Together::kAtomically : Together::kInTurn;
   if (random.Chance(0.2)) lake_.chaos().rollback = 0.002;
+  if (is_twin_) world_.faults().Count(Fault::kTwoFormats);
   world_.SetNature([this] {
     lake_.Nature();
+    if (is_twin_) other_lake_.Nature();
+    if (world_.random().Chance(0.002)) ChangeContract();
     if (!log_.shows_hidden && world_.random().Chance(0.01)) log_.shows_hidden = true;
     if (world_.random().Chance(0.001)) {
       world_.faults().Count(Fault::kClockBack);
@@ -112,15 +154,41 @@ void Run::MakeTrouble() {
   });
 }
 
+// From here on whoever starts reads the new contract. Before the first one was recorded, a new one
+// is refused by tables that lack its field: nobody knows who made them.
+void Run::ChangeContract() {
+  if (!contract_changes_ || contract_changed_ || !contract_recorded_) return;
+  world_.faults().Count(Fault::kContractChanged);
+  contract_changed_ = true;
+}
+
+std::unique_ptr<connect::Catalog> Run::CatalogFor(int process) {
+  if (!is_twin_) return lake_.CatalogFor(process);
+  return engine::NewTwinCatalog(lake_.CatalogFor(process), other_lake_.CatalogFor(process), {});
+}
+
 void Run::Process(int id) {
   ++processes_;
+  const auto catalog = CatalogFor(id);
+  const bool starts_grown = contract_changed_;
+  auto outcome = RunBy(starts_grown ? grown_ : spec_, id, *catalog);
+  if (outcome && outcome->reason == engine::StopReason::kContractWaits) {
+    world_.faults().Count(Fault::kContractTakenUp);
+    outcome = RunBy(grown_, id, *catalog);
+  }
+  const std::string end = End(outcome, id);
+  if (verbose_) std::fprintf(stderr, "  process %d: %s\n", id, end.c_str());
+}
+
+Result<engine::RunSummary> Run::RunBy(const config::PipelineSpec& spec, int id,
+                                      connect::Catalog& catalog) {
+  goes_by_the_old = &spec != &grown_;
   ProcessStore state(world_, id, state_);
-  auto catalog = lake_.CatalogFor(id);
   SimSource source(world_, id, log_, calm_ ? 0 : 0.01);
   engine::PipelineParts parts{
       .clock = world_.clock(),
       .state = state,
-      .catalog = *catalog,
+      .catalog = catalog,
       .source = source,
       .open_store = [&](const std::string&) -> Result<std::unique_ptr<io::Store>> {
         return std::unique_ptr<io::Store>(std::make_unique<ProcessStore>(world_, id, files_));
@@ -130,9 +198,15 @@ void Run::Process(int id) {
   engine::RunOptions options;
   options.once = true;
   options.version = "sim";
-  auto pipeline = engine::Pipeline::Start(spec_, parts, std::move(options));
-  const std::string end = pipeline ? End((*pipeline)->Run(), id) : End(pipeline.error(), id);
-  if (verbose_) std::fprintf(stderr, "  process %d: %s\n", id, end.c_str());
+  options.contract_waits = [&] { return TakesUp(spec, catalog); };
+  WEIR_ASSIGN_OR_RETURN(auto pipeline, engine::Pipeline::Start(spec, parts, std::move(options)));
+  return pipeline->Run();
+}
+
+// A running process looks at the file from time to time.
+bool Run::TakesUp(const config::PipelineSpec& spec, connect::Catalog& catalog) {
+  if (!contract_changed_ || &spec == &grown_ || !world_.random().Chance(0.3)) return false;
+  return engine::EvolveTables(grown_, spec.contract, catalog).ok();
 }
 
 // A broken invariant is a violation whatever the tables show in the end.
@@ -152,8 +226,11 @@ void Run::CalmDown() {
   calm_ = true;
   world_.Calm();
   world_.SetNature(nullptr);
-  lake_.Calm();
-  lake_.RollForward();
+  for (SimLake* lake : {&lake_, &other_lake_}) {
+    lake->Calm();
+    lake->RollForward();
+  }
+  ChangeContract();
   log_.shows_hidden = true;
   for (io::FaultyStore* store : {&state_, &files_}) {
     store->Settle();
@@ -186,14 +263,60 @@ void Run::TellState() {
   }
 }
 
-std::string Run::CheckTable(const std::string& name, RecordKind kind) {
-  auto table = lake_.tables().find(name);
-  std::map<Partition, std::multiset<std::int64_t>> found;
-  if (table != lake_.tables().end()) {
+// By which contract an offset was read, and so what its row must say.
+std::string Run::WantedCoupon(Partition partition, std::int64_t offset) const {
+  const state::ContractEntry* in_force = nullptr;
+  for (const state::ContractEntry& entry : contracts_) {
+    const auto from = entry.from.find(partition);
+    // A partition that was not there yet is read from its beginning by whoever finds it.
+    if (from == entry.from.end() || from->second.value() <= offset) in_force = &entry;
+  }
+  const bool is_grown =
+      in_force != nullptr && in_force->hash == config::ContractHash(grown_.contract);
+  return is_grown ? std::to_string(offset) : "";
+}
+
+std::string Run::ReadContracts() {
+  state::StateLog log(*state_inner_);
+  auto contracts = log.Contracts();
+  if (!contracts) return contracts.error().ToString();
+  contracts_ = *std::move(contracts);
+  std::ranges::stable_sort(contracts_, {}, &state::ContractEntry::claim);
+  return {};
+}
+
+// Columns: partition, offset and, where the table has it, coupon.
+std::string Run::CheckRows(const Batch& batch, Offsets& found) const {
+  for (std::size_t row = 0; row < batch.rows(); ++row) {
+    const Partition partition(batch.columns[0].Int(row));
+    const std::int64_t offset = batch.columns[1].Long(row);
+    found[partition].insert(offset);
+    if (batch.columns.size() < 3) continue;
+    const Column& coupon = batch.columns[2];
+    const std::string is = coupon.IsNull(row) ? "" : std::string(coupon.String(row));
+    const std::string wanted = WantedCoupon(partition, offset);
+    // Where old and new overtake each other, whoever is overtaken may record its contract late, or
+    // not at all: the rows are right and their dates are not.
+    if (old_claimed_behind_) continue;
+    if (is != wanted)
+      return fmt::format("partition {} offset {} has the coupon '{}' instead of '{}'",
+                         partition.value(), offset, is, wanted);
+  }
+  return {};
+}
+
+std::string Run::CheckTable(SimLake& lake, const std::string& name, RecordKind kind) {
+  auto table = lake.tables().find(name);
+  Offsets found;
+  if (table != lake.tables().end()) {
     auto projection = std::make_shared<Schema>();
-    const Schema& schema = table->second.definition.schema;
-    for (const char* column : {"partition", "offset"})
-      projection->fields.push_back(schema.fields[*schema.IndexOf(column)]);
+    // The ids in the files are those of the side that leads.
+    const Schema& schema = lake_.tables().at(name).definition.schema;
+    for (const char* column : {"partition", "offset", "coupon"}) {
+      if (const auto index = schema.IndexOf(column)) {
+        projection->fields.push_back(schema.fields[*index]);
+      }
+    }
     for (const auto& file : table->second.version.files) {
       auto reader = parquet::DataFileReader::Open(*files_inner_, file.path);
       if (!reader) return fmt::format("{}: {}", name, reader.error().ToString());
@@ -203,8 +326,7 @@ std::string Run::CheckTable(const std::string& name, RecordKind kind) {
         auto batch = (*reader)->Next();
         if (!batch) return batch.error().ToString();
         if (!*batch) break;
-        for (std::size_t row = 0; row < (*batch)->rows(); ++row)
-          found[Partition((*batch)->columns[0].Int(row))].insert((*batch)->columns[1].Long(row));
+        if (auto wrong = CheckRows(**batch, found); !wrong.empty()) return wrong;
       }
     }
   }
@@ -240,9 +362,15 @@ std::string Run::CheckLedger() {
 std::string Run::CheckAll() {
   if (!violation_.empty()) return violation_;
   if (!completed_) return "the calm end did not complete";
-  for (const auto& [table, kind] :
-       {std::pair(kValid, RecordKind::kGood), std::pair(kBad, RecordKind::kBad)})
-    if (auto wrong = CheckTable(table, kind); !wrong.empty()) return wrong;
+  if (auto wrong = ReadContracts(); !wrong.empty()) return wrong;
+  if (contract_changed_ && !lake_.tables().at(kValid).definition.schema.IndexOf("coupon"))
+    return "the table did not get the field that the contract gained";
+  for (SimLake* lake : {&lake_, &other_lake_}) {
+    if (lake == &other_lake_ && !is_twin_) continue;
+    for (const auto& [table, kind] :
+         {std::pair(kValid, RecordKind::kGood), std::pair(kBad, RecordKind::kBad)})
+      if (auto wrong = CheckTable(*lake, table, kind); !wrong.empty()) return wrong;
+  }
   return CheckLedger();
 }
 
@@ -251,6 +379,9 @@ HistoryResult Run::Go() {
   const std::int64_t before = faults.total();
   ObserveFailPoints([this](FailPoint point) {
     if (point == FailPoint::kRecordAfter) ++epochs_;
+    if (point == FailPoint::kContractRecorded) contract_recorded_ = true;
+    if (point == FailPoint::kClaimAfter && contract_changed_ && goes_by_the_old)
+      old_claimed_behind_ = true;
     world_.ReachPoint(static_cast<int>(point));
   });
   world_.SetBody([this](int id) { Process(id); });

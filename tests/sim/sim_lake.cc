@@ -104,6 +104,29 @@ class SimTable final : public connect::Table {
     return swapped ? CommitOutcome::kCommitted : CommitOutcome::kConflict;
   }
 
+  Status CheckEvolve(const connect::TableVersion&, const connect::SchemaChange&) override {
+    return Ok();
+  }
+
+  Result<CommitOutcome> Evolve(const connect::TableVersion& base,
+                               const connect::SchemaChange& change) override {
+    if (!lake_.world_.Step(process_)) return World::Death();
+    SimTableState& table = lake_.tables_.at(connect::ToString(name_));
+    const std::int64_t number = std::static_pointer_cast<const SimVersion>(base.metadata)->number;
+    if (Fires(lake_.chaos_.reply_lost_not_done, Fault::kCommitReplyLostNotDone))
+      return CommitOutcome::kUnknown;
+    if (Fires(lake_.chaos_.lands_later, Fault::kCommitLandsLater)) {
+      lake_.late_.emplace_back(
+          [&table, number, change] { (void)SimLake::Change(table, number, change); });
+      return CommitOutcome::kUnknown;
+    }
+    const bool changed = SimLake::Change(table, number, change);
+    if (!lake_.world_.Step(process_)) return World::Death();
+    if (Fires(lake_.chaos_.reply_lost_done, Fault::kCommitReplyLostDone))
+      return CommitOutcome::kUnknown;
+    return changed ? CommitOutcome::kCommitted : CommitOutcome::kConflict;
+  }
+
   connect::TableGroup* group() override {
     return lake_.together == Together::kNever ? nullptr : group_.get();
   }
@@ -225,6 +248,15 @@ bool SimLake::Swap(SimTableState& table, std::int64_t base, const connect::Table
   version.progress->snapshot_id = id;
   version.progress->sequence = version.snapshots.back().sequence;
   for (const auto& [key, progress] : commit.progress) version.progress->partitions[key] = progress;
+  return true;
+}
+
+bool SimLake::Change(SimTableState& table, std::int64_t base, const connect::SchemaChange& change) {
+  if (table.version.number != base) return false;
+  Schema& schema = table.definition.schema;
+  for (const auto& added : change.added) schema.fields.push_back(added.field);
+  AssignFieldIds(schema);
+  ++table.version.number;
   return true;
 }
 

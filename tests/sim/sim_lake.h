@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "connect/schema_change.h"
 #include "connect/table.h"
 #include "sim/world.h"
 
@@ -75,6 +76,7 @@ class SimLake {
   friend class SimCatalog;
   bool Fires(double chance, Fault fault);
   bool Swap(SimTableState& table, std::int64_t base, const connect::TableCommit& commit);
+  static bool Change(SimTableState& table, std::int64_t base, const connect::SchemaChange& change);
   static void Append(SimTableState& table, const std::vector<connect::DataFile>& files,
                      std::int64_t snapshot_id, std::map<std::string, std::string> summary,
                      Micros now);

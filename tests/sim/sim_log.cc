@@ -29,7 +29,8 @@ SimLog SimLog::Make(Random& random, int partition_count, int records) {
       entries.push_back({offset, RecordKind::kBad, "{\"id\": "});
     else
       entries.push_back({offset, RecordKind::kGood,
-                         fmt::format(R"({{"id":"{}-{}","n":{}}})", partition.value(), offset, i)});
+                         fmt::format(R"({{"id":"{0}-{1}","n":{2},"coupon":"{1}"}})",
+                                     partition.value(), offset, i)});
   }
   if (random.Chance(0.3)) log.hidden_until_later = Partition(partition_count - 1);
   return log;
