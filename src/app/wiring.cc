@@ -136,8 +136,8 @@ io::StoreOptions StoresOf(const config::PipelineSpec& spec) {
   }
   s3.transport = io::NewS3Transport(s3);  // shared by all stores that this opens
   // What a catalog hands out is known to all of the process that reach tables' files.
-  static const auto granted = std::make_shared<io::GrantedPlaces>();
-  return {.s3 = std::move(s3), .granted = granted};
+  static const auto kGranted = std::make_shared<io::GrantedPlaces>();
+  return {.s3 = std::move(s3), .granted = kGranted};
 }
 
 engine::StoreOpener TableStores(const config::PipelineSpec& spec) {
