@@ -117,7 +117,7 @@ TEST(MaintenanceTest, NothingGrowsOverThousandsOfCommits) {
     Must(lake.store().Put("retail/events/data/" + name + ".parquet", "rows"));
     commit.replaced = {{.columns = {{"kind", {.number = {}, .text = "buy"}}}}};
     for (const char* partition : {"events/0", "events/1", "events/2"}) {
-      commit.progress[partition] = {{1, i}, Offset(100 * i)};
+      commit.progress[partition] = {{1, i}, Offset(std::int64_t{100} * i)};
     }
     ASSERT_EQ(Must(table->Commit(*base, commit)), connect::CommitOutcome::kCommitted);
     Must(table->CleanUp());
