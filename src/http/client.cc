@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <curl/curl.h>
@@ -117,7 +118,7 @@ Error SendError(CURL* handle, CURLcode code, const Request& request, const Incom
 
 class CurlClient final : public Transport {
  public:
-  explicit CurlClient(const ClientOptions& options) : options_(options) {}
+  explicit CurlClient(ClientOptions options) : options_(std::move(options)) {}
 
   Result<Response> Send(const Request& request) override {
     WEIR_ASSIGN_OR_RETURN(Handle handle, Take());

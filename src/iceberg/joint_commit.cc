@@ -34,6 +34,7 @@ Result<std::vector<Part>> PrepareAll(std::span<const connect::GroupedCommit> par
 Result<connect::CommitOutcome> JointCommit::Commit(std::span<const connect::GroupedCommit> parts) {
   WEIR_ASSIGN_OR_RETURN(std::vector<Part> ready, PrepareAll(parts));
   std::vector<PointerSwap> swaps;
+  swaps.reserve(ready.size());
   for (const Part& part : ready) swaps.push_back(part.table->SwapOf(part.prepared));
   Reach(FailPoint::kApplySwapBefore);
   const auto swapped = pointers_->Swap(swaps);

@@ -1,5 +1,7 @@
 #include "iceberg/rest_pointers.h"
 
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -41,7 +43,9 @@ class RestPointersTest : public testing::Test {
     return StubServer::Reply(404, R"({"error": {"message": "no such thing", "code": 404}})");
   }
 
-  void Set(const std::string& call, StubServer::Answer answer) { answers_[call] = answer; }
+  void Set(const std::string& call, StubServer::Answer answer) {
+    answers_[call] = std::move(answer);
+  }
   static std::string TableText(const TableMetadata& metadata) {
     return Json{{"metadata-location", metadata.file}, {"metadata", *metadata.document}}.dump();
   }

@@ -12,7 +12,7 @@ namespace weir::iceberg {
 namespace {
 
 constexpr std::int64_t kUsualLifetimeSeconds = 3600;
-constexpr std::int64_t kLongestLifetimeSeconds = 365 * 24 * 3600;
+constexpr std::int64_t kLongestLifetimeSeconds = std::int64_t{365} * 24 * 3600;
 
 // A tenth of its life before the end, since clocks and networks are slow.
 Micros RenewAfter(std::int64_t lifetime_seconds) {
