@@ -1,5 +1,7 @@
 #include "io/location.h"
 
+#include <algorithm>
+
 #include "base/bytes.h"
 #include "io/object_key.h"
 
@@ -28,10 +30,7 @@ bool IsBucketCharacter(char c) {
 
 bool IsBucketName(std::string_view name) {
   if (name.empty() || name.size() > 255 || name.front() == '.' || name.front() == '-') return false;
-  for (const char c : name) {
-    if (!IsBucketCharacter(c)) return false;
-  }
-  return true;
+  return std::ranges::all_of(name, IsBucketCharacter);
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ Result<std::vector<ObjectInfo>> S3Store::List(std::string_view prefix) {
   std::string next;
   for (std::size_t page = 0; page < kMostPages; ++page) {
     S3Call call{.query = {{"list-type", "2"}, {"prefix", Whole(prefix)}}};
-    if (!next.empty()) call.query.push_back({"continuation-token", next});
+    if (!next.empty()) call.query.emplace_back("continuation-token", next);
     const auto answer = client_->Send(call);
     if (!answer) return Repeatable(answer.error());
     if (!answer->response.ok()) return AnswerError(answer->response, Describe());

@@ -79,7 +79,7 @@ TEST_F(S3StoreTest, ALostReplyIsFoundToBeAnothers) {
 }
 
 TEST_F(S3StoreTest, WhatCannotBeKnownIsUnknown) {
-  for (int i = 0; i < 6; ++i) transport_->answers.push_back(CommitUnknown("reset"));
+  for (int i = 0; i < 6; ++i) transport_->answers.emplace_back(CommitUnknown("reset"));
   OnHead(404);
   const auto put = store_->PutIfAbsent("k", "x");
   ASSERT_FALSE(put);
@@ -87,13 +87,13 @@ TEST_F(S3StoreTest, WhatCannotBeKnownIsUnknown) {
 }
 
 TEST_F(S3StoreTest, AfterTheLastTryALookDecides) {
-  for (int i = 0; i < 6; ++i) transport_->answers.push_back(CommitUnknown("reset"));
+  for (int i = 0; i < 6; ++i) transport_->answers.emplace_back(CommitUnknown("reset"));
   OnHeadShowOurs();
   EXPECT_EQ(*store_->PutIfAbsent("k", "x"), PutOutcome::kStored);
 }
 
 TEST_F(S3StoreTest, APutForAHintNeverLeavesDoubt) {
-  for (int i = 0; i < 6; ++i) transport_->answers.push_back(CommitUnknown("reset"));
+  for (int i = 0; i < 6; ++i) transport_->answers.emplace_back(CommitUnknown("reset"));
   EXPECT_EQ(store_->Put("k", "x").error().kind, ErrorKind::kUnavailable);
 }
 
@@ -110,7 +110,7 @@ TEST_F(S3StoreTest, AFullStoreIsSaidToBeFull) {
 }
 
 TEST_F(S3StoreTest, ABodyThatBreaksOffComesInPieces) {
-  for (int i = 0; i < 6; ++i) transport_->answers.push_back(CommitUnknown("cut"));
+  for (int i = 0; i < 6; ++i) transport_->answers.emplace_back(CommitUnknown("cut"));
   transport_->on_head = [] { return Answer(200, {{"Content-Length", "3"}, {"ETag", "\"e\""}}); };
   transport_->answers.push_back(Answer(206, {}, "abc"));
   EXPECT_EQ(*store_->Get("k"), "abc");
@@ -155,6 +155,7 @@ TEST_F(S3StoreTest, ListsPageByPage) {
 
 TEST_F(S3StoreTest, DeletesManyByOneCall) {
   std::vector<std::string> keys;
+  keys.reserve(1'001);
   for (int i = 0; i < 1'001; ++i) keys.push_back("k" + std::to_string(i));
   transport_->answers = {
       Answer(200, {}, "<DeleteResult/>"),
