@@ -395,11 +395,11 @@ bool IsCompatible(std::span<const ContractChange> changes) {
                      [](const ContractChange& change) { return change.compatible; });
 }
 
-bool IsWidening(const Type& before, const Type& after) {
-  if (before.kind == TypeKind::kInt) return after.kind == TypeKind::kLong;
-  if (before.kind == TypeKind::kFloat) return after.kind == TypeKind::kDouble;
-  if (before.kind == TypeKind::kDecimal && after.kind == TypeKind::kDecimal) {
-    return after.scale == before.scale && after.precision > before.precision;
+bool IsWidening(const Type& narrow, const Type& wide) {
+  if (narrow.kind == TypeKind::kInt) return wide.kind == TypeKind::kLong;
+  if (narrow.kind == TypeKind::kFloat) return wide.kind == TypeKind::kDouble;
+  if (narrow.kind == TypeKind::kDecimal && wide.kind == TypeKind::kDecimal) {
+    return wide.scale == narrow.scale && wide.precision > narrow.precision;
   }
   return false;
 }

@@ -31,8 +31,8 @@ std::vector<ContractChange> DiffContracts(const Contract& before, const Contract
 
 bool IsCompatible(std::span<const ContractChange> changes);
 
-/// Whether every value of `before` is one of `after` with the same meaning, so that a table column
+/// Whether every value of `narrow` is one of `wide` with the same meaning, so that a table column
 /// may follow: int to long, float to double, a decimal of the same scale with more digits.
-bool IsWidening(const Type& before, const Type& after);
+bool IsWidening(const Type& narrow, const Type& wide);
 
 }  // namespace weir
