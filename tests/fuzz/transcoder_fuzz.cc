@@ -12,10 +12,9 @@
 
 namespace {
 
-using weir::codec::RegisteredSchema;
 using weir::codec::SchemaType;
 
-constexpr const char* kAvro = R"({"type":"record","name":"e","fields":[
+constexpr const char* kAvroSchema = R"({"type":"record","name":"e","fields":[
   {"name":"id","type":"string"},
   {"name":"at","type":{"type":"long","logicalType":"timestamp-millis"}},
   {"name":"price","type":["null",{"type":"bytes","logicalType":"decimal","precision":20,
@@ -24,7 +23,7 @@ constexpr const char* kAvro = R"({"type":"record","name":"e","fields":[
     "logicalType":"uuid"}}},
   {"name":"more","type":{"type":"map","values":["null","double","e"]}},
   {"name":"kind","type":{"type":"enum","name":"k","symbols":["a","b"]}}]})";
-constexpr const char* kProto = R"(syntax = "proto3";
+constexpr const char* kProtoSchema = R"(syntax = "proto3";
   import "google/protobuf/timestamp.proto";
   import "google/protobuf/struct.proto";
   message Event {
@@ -62,13 +61,14 @@ void Try(weir::codec::Transcoder& transcoder, std::string_view payload) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const weir::Contract contract = TheContract();
-  static const auto avro =
-      weir::codec::NewAvroTranscoder({SchemaType::kAvro, kAvro, {}}, contract).value();
-  static const auto proto =
-      weir::codec::NewProtobufTranscoder({SchemaType::kProtobuf, kProto, {}}, contract).value();
+  static const weir::Contract kContract = TheContract();
+  static const auto kAvro =
+      weir::codec::NewAvroTranscoder({SchemaType::kAvro, kAvroSchema, {}}, kContract).value();
+  static const auto kProto =
+      weir::codec::NewProtobufTranscoder({SchemaType::kProtobuf, kProtoSchema, {}}, kContract)
+          .value();
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  Try(*avro, bytes);
-  Try(*proto, bytes);
+  Try(*kAvro, bytes);
+  Try(*kProto, bytes);
   return 0;
 }
