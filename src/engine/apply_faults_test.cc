@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/applier.h"
+#include "engine/stub_table.h"
 
 namespace weir::engine {
 namespace {
@@ -29,64 +30,33 @@ enum class Answer {
 };
 
 // A table whose commits compare and swap, and answer as told; then they answer truly.
-class ScriptedTable final : public connect::Table {
+class ScriptedTable final : public StubTable {
  public:
   explicit ScriptedTable(std::vector<Answer> script)
-      : script_(script.begin(), script.end()), version_(std::make_shared<connect::TableVersion>()) {
-    version_->uuid = "u";
-  }
+      : StubTable("events"), script_(script.begin(), script.end()) {}
 
-  const connect::TableName& name() const override { return name_; }
-  Result<std::shared_ptr<const connect::TableVersion>> Load() override {
-    return std::shared_ptr<const connect::TableVersion>(version_);
-  }
   Result<CommitOutcome> Commit(const connect::TableVersion& base,
                                const connect::TableCommit& commit) override {
     ++tries;
     if (late_) Land(*std::exchange(late_, std::nullopt));
-    const bool current = &base == version_.get();
+    const bool current = IsCurrent(&base);
     Answer answer = Answer::kCommitted;
     if (!script_.empty()) {
       answer = script_.front();
       script_.pop_front();
     }
     if (answer == Answer::kAway) return Unavailable("away", ErrorCode::kCatalogUnavailable);
-    if (answer == Answer::kConflict)
-      version_ = std::make_shared<connect::TableVersion>(*version_);  // theirs
+    if (answer == Answer::kConflict) MoveOn();
     if (answer == Answer::kConflict || !current) return CommitOutcome::kConflict;
     if (answer == Answer::kLandsLater) late_ = commit;
     if (answer == Answer::kCommitted || answer == Answer::kLostDone) Land(commit);
     return answer == Answer::kCommitted ? CommitOutcome::kCommitted : CommitOutcome::kUnknown;
   }
-  Status CleanUp() override { return Ok(); }
-  std::string DataFolder(const connect::TableVersion&,
-                         const connect::PartitionTuple&) const override {
-    return "data";
-  }
-  Result<std::vector<connect::DataFile>> LiveFiles(const connect::TableVersion&) override {
-    return std::vector<connect::DataFile>();
-  }
-  std::vector<connect::SnapshotInfo> Snapshots(const connect::TableVersion&) override { return {}; }
-  Result<CommitOutcome> AcceptRollback(const connect::TableVersion&) override {
-    return CommitOutcome::kCommitted;
-  }
 
   int tries = 0;
-  std::vector<std::string> live;  // paths, as often as they were added
 
  private:
-  void Land(const connect::TableCommit& commit) {
-    auto next = std::make_shared<connect::TableVersion>(*version_);
-    if (!next->progress) next->progress.emplace();
-    for (const auto& [partition, progress] : commit.progress)
-      next->progress->partitions[partition] = progress;
-    version_ = std::move(next);
-    for (const auto& file : commit.files) live.push_back(file.path);
-  }
-
-  connect::TableName name_{{"shop"}, "events"};
   std::deque<Answer> script_;
-  std::shared_ptr<connect::TableVersion> version_;
   std::optional<connect::TableCommit> late_;
 };
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/applier.h"
+#include "engine/stub_table.h"
 
 namespace weir::engine {
 namespace {
@@ -15,17 +16,11 @@ using connect::CommitOutcome;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class GroupedTable final : public connect::Table {
+class GroupedTable final : public StubTable {
  public:
   GroupedTable(std::string name, connect::TableGroup* group)
-      : name_({{"shop"}, std::move(name)}), group_(group) {
-    version_->uuid = "u";
-  }
+      : StubTable(std::move(name)), group_(group) {}
 
-  const connect::TableName& name() const override { return name_; }
-  Result<std::shared_ptr<const connect::TableVersion>> Load() override {
-    return std::shared_ptr<const connect::TableVersion>(version_);
-  }
   Result<CommitOutcome> Commit(const connect::TableVersion&,
                                const connect::TableCommit& commit) override {
     ++alone;
@@ -39,38 +34,12 @@ class GroupedTable final : public connect::Table {
     part->whole = whole;
     return part;
   }
-  Status CleanUp() override { return Ok(); }
-  std::string DataFolder(const connect::TableVersion&,
-                         const connect::PartitionTuple&) const override {
-    return "data";
-  }
-  Result<std::vector<connect::DataFile>> LiveFiles(const connect::TableVersion&) override {
-    return std::vector<connect::DataFile>();
-  }
-  std::vector<connect::SnapshotInfo> Snapshots(const connect::TableVersion&) override { return {}; }
-  Result<CommitOutcome> AcceptRollback(const connect::TableVersion&) override {
-    return CommitOutcome::kCommitted;
-  }
 
-  void Land(const connect::TableCommit& commit) {
-    MoveOn();
-    if (!version_->progress) version_->progress.emplace();
-    for (const auto& [partition, progress] : commit.progress)
-      version_->progress->partitions[partition] = progress;
-    for (const auto& file : commit.files) live.push_back(file.path);
-  }
-  /// As a commit of somebody else does.
-  void MoveOn() { version_ = std::make_shared<connect::TableVersion>(*version_); }
-  bool IsCurrent(const connect::TableVersion* base) const { return base == version_.get(); }
-
-  std::vector<std::string> live;
   int alone = 0;
   bool whole = true;
 
  private:
-  connect::TableName name_;
   connect::TableGroup* group_;
-  std::shared_ptr<connect::TableVersion> version_ = std::make_shared<connect::TableVersion>();
 };
 
 enum class Answer {

@@ -4,61 +4,19 @@ keys that live for seconds, and a gate that refuses those whose time is over. Ru
 SeaweedFS knows two keys, `weirkey` and `otherkey`; which of them is good changes with the time.
 """
 
-import http.client
-import http.server
 import json
 import re
-import socketserver
 import threading
 import time
+
+from local_server import LocalHandler, LocalServer
 
 KEYS = {"weirkey": "weirsecret", "otherkey": "othersecret"}
 CREDENTIALS = "GET /v1/{prefix}/namespaces/{namespace}/tables/{table}/credentials"
 STALE = b"<Error><Code>ExpiredToken</Code><Message>its time is over</Message></Error>"
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-    def __init__(self, handler, upstream):
-        self.upstream = upstream.removeprefix("http://")
-        super().__init__(("127.0.0.1", 0), handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def handle_error(self, request, client_address):
-        pass  # clients are killed here
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.shutdown()
-        self.server_close()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def forward(self, body, path=None):
-        upstream = http.client.HTTPConnection(self.server.upstream, timeout=60)
-        upstream.putrequest(self.command, path or self.path, skip_host=True,
-                            skip_accept_encoding=True)
-        for name, value in self.headers.items():
-            upstream.putheader(name, value)
-        upstream.endheaders(body)
-        response = upstream.getresponse()
-        answer = response.read()
-        upstream.close()
-        return response, answer
-
+class Handler(LocalHandler):
     def answer(self, status, headers, body):
         self.send_response_only(status)
         for name, value in headers:
@@ -78,14 +36,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = handle_one
 
 
-class Vendor(Server):
+class Vendor(LocalServer):
     """In front of a REST catalog: adds keys to its answers, which live `life` seconds."""
 
     def __init__(self, uri, life):
         self.life, self.loads, self.asked, self.joint = life, 0, 0, 0
         self.valid = {}  # key -> when it ends
         self.lock = threading.Lock()
-        super().__init__(VendorHandler, uri)
+        self.upstream = uri.removeprefix("http://")
+        super().__init__(VendorHandler)
 
     def is_good(self, key):
         return time.time() <= self.valid.get(key, 0)
@@ -115,7 +74,7 @@ class VendorHandler(Handler):
                                                server.hand_out()}]}
             self.answer(200, [("Content-Type", "application/json")], json.dumps(answer).encode())
             return
-        response, answer = self.forward(body)
+        response, answer = self.forward(server.upstream, body)
         changed = None
         if response.status == 200 and self.path.startswith("/v1/config"):
             changed = json.loads(answer)
@@ -129,13 +88,14 @@ class VendorHandler(Handler):
                     answer if changed is None else json.dumps(changed).encode())
 
 
-class Gate(Server):
+class Gate(LocalServer):
     """In front of the store: counts the keys that are used, and refuses those that `is_good` says
     no of."""
 
     def __init__(self, endpoint, is_good=lambda key: True):
         self.is_good, self.refused, self.used = is_good, 0, {}
-        super().__init__(GateHandler, endpoint)
+        self.upstream = endpoint.removeprefix("http://")
+        super().__init__(GateHandler)
 
 
 class GateHandler(Handler):
@@ -148,5 +108,5 @@ class GateHandler(Handler):
             self.answer(400, [], STALE)
             return
         server.used[key] = server.used.get(key, 0) + 1
-        response, answer = self.forward(body)
+        response, answer = self.forward(server.upstream, body)
         self.answer(response.status, response.getheaders(), answer)

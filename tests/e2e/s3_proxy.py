@@ -1,39 +1,18 @@
 """A proxy in front of an object store that breaks what goes through it, and an object store that
 does not know conditional writes. Both run in threads of the test."""
-import http.client
-import http.server
 import json
 import random
 import re
-import socketserver
 import threading
 import time
+
+from local_server import LocalHandler, LocalServer
 
 KEPT = ("content-length", "content-type", "etag", "last-modified", "date", "content-range",
         "accept-ranges")
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-    def handle_error(self, request, client_address):
-        pass  # whoever hung up is part of the test
-
-    def __enter__(self):
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.shutdown()
-        self.server_close()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class FaultyProxy(Server):
+class FaultyProxy(LocalServer):
     """Meets a request with one of `faults` with the given probability, or as `script` says: it gets
     method and path and returns the name of a fault or None."""
     FAULTS = ("reset", "lost", "500", "503", "slow", "wrong_etag", "cut")
@@ -44,7 +23,7 @@ class FaultyProxy(Server):
         self.lock = threading.Lock()
         self.probability, self.faults, self.script = probability, faults, script
         self.met = {}
-        super().__init__(("127.0.0.1", 0), ProxyHandler)
+        super().__init__(ProxyHandler)
 
     def fault_for(self, method, path):
         with self.lock:
@@ -58,12 +37,7 @@ class FaultyProxy(Server):
             return fault
 
 
-class ProxyHandler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
+class ProxyHandler(LocalHandler):
     def relay(self):
         fault = self.server.fault_for(self.command, self.path)
         length = int(self.headers.get("Content-Length") or 0)
@@ -78,16 +52,9 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
             return
         if fault == "slow":
             time.sleep(0.3)
-        upstream = http.client.HTTPConnection(self.server.endpoint, timeout=60)
-        upstream.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
-        for name, value in self.headers.items():
-            upstream.putheader(name, value)
-        upstream.endheaders(body)
-        response = upstream.getresponse()
-        answer = response.read()
+        response, answer = self.forward(self.server.endpoint, body)
         headers = {name: value for name, value in response.getheaders()
                    if name.lower() in KEPT or name.lower().startswith("x-amz-")}
-        upstream.close()
         if fault == "lost":
             self.close_connection = True
             return
@@ -120,17 +87,16 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = relay
 
 
-class KeyService(Server):
+class KeyService(LocalServer):
     """Vends keys that are due for renewal two seconds later; `away` while it is told to be."""
 
     def __init__(self):
         self.asked, self.away = 0, False
-        super().__init__(("127.0.0.1", 0), KeyHandler)
+        super().__init__(KeyHandler)
 
 
-class KeyHandler(http.server.BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
+class KeyHandler(LocalHandler):
+    protocol_version = "HTTP/1.0"  # an answer ends with its connection
 
     def do_GET(self):
         self.server.asked += 1
@@ -142,20 +108,15 @@ class KeyHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-class CarelessStore(Server):
+class CarelessStore(LocalServer):
     """Puts and gets, and takes no notice of If-None-Match."""
 
     def __init__(self):
         self.objects = {}
-        super().__init__(("127.0.0.1", 0), CarelessHandler)
+        super().__init__(CarelessHandler)
 
 
-class CarelessHandler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
+class CarelessHandler(LocalHandler):
     def say(self, status, body=b"", head=False):
         self.send_response_only(status)
         self.send_header("Content-Length", str(len(body)))
