@@ -58,6 +58,13 @@ Result<std::string> DataKey(const TableMetadata& metadata) {
                      ErrorCode::kTableUnsupported);
 }
 
+Status ChangeColumns(const TableMetadata& metadata, const connect::SchemaChange& change, Micros now,
+                     MetadataEdit* edit) {
+  WEIR_TRY(CheckWritable(metadata));
+  WEIR_TRY(CheckSchemaChange(metadata, change));
+  return edit->ChangeSchema(change, now / kMicrosPerMilli);
+}
+
 }  // namespace
 
 IcebergTable::IcebergTable(connect::TableName name, std::string pipeline,
@@ -185,19 +192,16 @@ Result<PreparedCommit> IcebergTable::Build(const TableVersion& base,
 }
 
 Status IcebergTable::CheckEvolve(const TableVersion& base, const connect::SchemaChange& change) {
-  const TableMetadata& metadata = MetadataOf(base);
-  WEIR_TRY(CheckWritable(metadata));
-  WEIR_TRY(CheckSchemaChange(metadata, change));
-  return MetadataEdit(metadata).ChangeSchema(change, clock_.Now() / kMicrosPerMilli);
+  MetadataEdit edit(MetadataOf(base));
+  return ChangeColumns(MetadataOf(base), change, clock_.Now(), &edit);
 }
 
 Result<CommitOutcome> IcebergTable::Evolve(const TableVersion& base,
                                            const connect::SchemaChange& change) {
-  WEIR_TRY(CheckEvolve(base, change));
   const TableMetadata& metadata = MetadataOf(base);
-  WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
   MetadataEdit edit(metadata);
-  WEIR_TRY(edit.ChangeSchema(change, clock_.Now() / kMicrosPerMilli));
+  WEIR_TRY(ChangeColumns(metadata, change, clock_.Now(), &edit));
+  WEIR_ASSIGN_OR_RETURN(const auto* manifests, ManifestsOf(metadata));
   const std::string location =
       pointers_->NextLocation(MetadataFolder(metadata), AttemptOn(metadata));
   WEIR_ASSIGN_OR_RETURN(auto finished, edit.Finish(location));
