@@ -34,9 +34,11 @@ Result<std::optional<Contract>> ContractBefore(const std::optional<state::Contra
 Status RecordContract(state::StateLog& log, Clock& clock, const Contract& contract,
                       const state::Claim& claim) {
   const std::string hash = config::ContractHash(contract);
+  // Who claimed before us may yet record another contract, whatever is recorded now.
+  const bool changes = !claim.contract_before.empty() && claim.contract_before != hash;
   for (;;) {
     WEIR_ASSIGN_OR_RETURN(const auto newest, log.NewestContract());
-    if (newest && newest->hash == hash) return Ok();
+    if (newest && newest->hash == hash && (!changes || newest->claim == claim.number)) return Ok();
     // Who was overtaken before it came to this reads nothing: its contract was never in force.
     WEIR_ASSIGN_OR_RETURN(const auto newest_claim, log.NewestClaim());
     if (newest_claim && newest_claim->number > claim.number) return Ok();

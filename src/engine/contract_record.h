@@ -16,7 +16,8 @@ namespace weir::engine {
 Result<std::optional<Contract>> ContractBefore(const std::optional<state::ContractEntry>& newest,
                                                const config::PipelineSpec& spec);
 
-/// Records the contract as in force from the claim's starts on, unless the newest record is it.
+/// Records the contract as in force from the claim's starts on, unless the newest record is it and
+/// the claim before was by it, too.
 Status RecordContract(state::StateLog& log, Clock& clock, const Contract& contract,
                       const state::Claim& claim);
 

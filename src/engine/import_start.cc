@@ -57,6 +57,7 @@ Status ImportStart(const config::PipelineSpec& spec, const PipelineParts& parts,
                          .topic_id = topic.topic_id,
                          .cluster_id = topic.cluster_id,
                          .config_hash = spec.text_hash,
+                         .contract = {},
                          .table_uuids = {}};
   for (const OpenTable& table : tables) identity.table_uuids[table.name] = table.at_start->uuid;
   return PutFirstClaim(log, parts.clock, /*number=*/0, identity, standings);

@@ -36,6 +36,7 @@ state::Claim Draft(const ClaimIdentity& identity, Clock& clock, std::int64_t num
   claim.topic_id = identity.topic_id;
   claim.cluster_id = identity.cluster_id;
   claim.config_hash = identity.config_hash;
+  claim.contract = identity.contract;
   claim.table_uuids = identity.table_uuids;
   claim.time = clock.Now();
   return claim;
@@ -145,6 +146,7 @@ Result<state::Claim> TakeAll(state::StateLog& log, Clock& clock, Applier& applie
     for (const auto& [partition, standing] : added) standings.try_emplace(partition, standing);
     WEIR_TRY(check(standings));
     state::Claim claim = Draft(identity, clock, newest->number + 1);
+    claim.contract_before = newest->contract;
     claim.previous_hash = Sha256Hex(state::Encode(*newest));
     for (auto& [partition, standing] : standings)
       claim.partitions[partition] = {identity.writer, claim.number, std::move(standing)};
@@ -160,6 +162,7 @@ Result<state::Claim> AddPartitions(state::StateLog& log, Clock& clock, const sta
                                    const std::map<Partition, state::PartitionStanding>& added) {
   state::Claim claim = current;
   claim.number = current.number + 1;
+  claim.contract_before = current.contract;
   claim.nonce = NewUuid();
   claim.previous_hash = Sha256Hex(state::Encode(current));
   claim.time = clock.Now();

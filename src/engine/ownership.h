@@ -46,6 +46,7 @@ struct ClaimIdentity {
   std::string topic_id;
   std::string cluster_id;
   std::string config_hash;
+  std::string contract;  // its hash
   std::map<std::string, std::string> table_uuids;
 };
 

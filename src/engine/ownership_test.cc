@@ -40,6 +40,7 @@ class OwnershipTest : public ::testing::Test {
                            .topic_id = {},
                            .cluster_id = {},
                            .config_hash = {},
+                           .contract = {},
                            .table_uuids = {}};
     return TakeAll(log_, clock_, applier, identity, added, [](auto&) { return Ok(); });
   }
@@ -51,6 +52,7 @@ class OwnershipTest : public ::testing::Test {
                            .topic_id = {},
                            .cluster_id = {},
                            .config_hash = {},
+                           .contract = {},
                            .table_uuids = {}};
     ASSERT_TRUE(PutFirstClaim(log_, clock_, 0, identity, {{Partition(0), At(offset)}}));
   }

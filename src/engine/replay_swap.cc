@@ -68,6 +68,7 @@ state::Claim NextClaim(const config::PipelineSpec& spec, const ReplayPlan& plan,
   claim.number = std::max(live.claim.number, replay.claim.number) + 1;
   claim.writer = NewUuid();
   claim.nonce = NewUuid();
+  claim.contract_before = live.claim.contract;
   claim.previous_hash = Sha256Hex(state::Encode(live.claim));
   claim.time = clock.Now();
   for (const std::string& table : plan.tables)
@@ -152,6 +153,7 @@ Status SettleLive(const config::PipelineSpec& spec, const SwapParts& parts) {
                          .topic_id = claim->topic_id,
                          .cluster_id = claim->cluster_id,
                          .config_hash = claim->config_hash,
+                         .contract = claim->contract,
                          .table_uuids = claim->table_uuids};
   Applier applier(parts.clock, {}, tables);
   auto check = [](auto&) { return Ok(); };

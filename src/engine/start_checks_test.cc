@@ -25,6 +25,7 @@ ClaimIdentity SomeIdentity() {
           .topic_id = "id1",
           .cluster_id = "c1",
           .config_hash = {},
+          .contract = {},
           .table_uuids = {{"shop.events", "u1"}}};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/random.h"
+#include "config/contract_writer.h"
 #include "engine/contract_record.h"
 #include "engine/table_evolution.h"
 
@@ -35,6 +36,7 @@ ClaimIdentity IdentityOf(const config::PipelineSpec& spec, const std::string& wr
                          .topic_id = topic.topic_id,
                          .cluster_id = topic.cluster_id,
                          .config_hash = spec.text_hash,
+                         .contract = config::ContractHash(spec.contract),
                          .table_uuids = {}};
   for (const OpenTable& table : tables) identity.table_uuids[table.name] = table.at_start->uuid;
   return identity;

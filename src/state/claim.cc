@@ -20,6 +20,8 @@ Claim ClaimFrom(const Json& json) {
   json.at("topic_id").get_to(claim.topic_id);
   json.at("cluster_id").get_to(claim.cluster_id);
   json.at("config_hash").get_to(claim.config_hash);
+  claim.contract = json.value("contract", "");
+  claim.contract_before = json.value("contract_before", "");
   json.at("time").get_to(claim.time);
   json.at("table_uuids").get_to(claim.table_uuids);
   for (const auto& [key, entry] : json.at("partitions").items())
@@ -47,6 +49,8 @@ std::string Encode(const Claim& claim) {
                {"topic_id", claim.topic_id},
                {"cluster_id", claim.cluster_id},
                {"config_hash", claim.config_hash},
+               {"contract", claim.contract},
+               {"contract_before", claim.contract_before},
                {"time", claim.time},
                {"table_uuids", claim.table_uuids},
                {"partitions", std::move(partitions)}};

@@ -32,6 +32,8 @@ struct Claim {
   std::string topic_id;
   std::string cluster_id;
   std::string config_hash;
+  std::string contract;         // hash of the one that the writer reads by ...
+  std::string contract_before;  // ... and of that of the claim before; empty: not known
   Micros time = 0;
   std::map<std::string, std::string> table_uuids;  // of the tables that the writer opened
   std::map<Partition, ClaimEntry> partitions;
