@@ -200,6 +200,7 @@ void ValueEncoder::Append(std::size_t first, std::size_t n, Buffer<std::uint8_t>
 }
 
 void ValueEncoder::AppendPlain(std::size_t first, std::size_t n, Buffer<std::uint8_t>& out) const {
+  if (n == 0) return;  // a column without values has no memory
   const Type& type = leaf_->column->type();
   switch (type.kind) {
     case TypeKind::kBoolean:

@@ -51,6 +51,7 @@ void FindReals(const LeafData& leaf, std::size_t first, std::size_t n, ValueRang
 
 // The first 8 bytes as a number that orders as the bytes do: most comparisons end there.
 std::uint64_t Prefix(std::string_view text) {
+  if (text.empty()) return 0;  // its bytes may be nowhere
   std::uint64_t prefix = 0;
   std::memcpy(&prefix, text.data(), std::min<std::size_t>(text.size(), sizeof prefix));
   return __builtin_bswap64(prefix);

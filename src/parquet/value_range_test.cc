@@ -75,6 +75,15 @@ TEST(RangeFinder, ComparesStringsAsUnsignedBytes) {
   EXPECT_EQ(range.high_text, "é");
 }
 
+TEST(RangeFinder, TakesAColumnWithoutAnyByte) {
+  Column column(Type::Of(TypeKind::kString));
+  column.AppendString("");
+  const ValueRange range = RangeOf(column);
+  EXPECT_FALSE(range.empty);
+  EXPECT_EQ(range.low_text, "");
+  EXPECT_EQ(range.high_text, "");
+}
+
 TEST(RangeFinder, TellsLongCommonPrefixesAndZeroBytesApart) {
   Column column(Type::Of(TypeKind::kString));
   for (const std::string& text :
