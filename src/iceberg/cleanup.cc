@@ -135,7 +135,7 @@ Status Cleanup::RemoveExpired(const std::vector<ExpiredSnapshot>& due) {
 // Snapshots whose files must stay: those of the metadata, and expired ones still in their grace.
 std::vector<const Snapshot*> Cleanup::Kept() const {
   std::vector<const Snapshot*> kept;
-  for (const Snapshot& snapshot : current_->snapshots) kept.push_back(&snapshot);
+  for (const auto& stored : current_->snapshots) kept.push_back(&stored->snapshot);
   for (std::size_t i = due_; i < waiting_.size(); ++i) {
     kept.push_back(&waiting_[i].expired.snapshot);
   }

@@ -30,7 +30,8 @@ std::size_t CheckReachable(TestTable& lake) {
   Files files(lake.warehouse());
   std::set<std::string> reachable{metadata->file};
   for (const PreviousMetadata& previous : metadata->previous) reachable.insert(previous.location);
-  for (const Snapshot& snapshot : metadata->snapshots) {
+  for (const auto& stored : metadata->snapshots) {
+    const Snapshot& snapshot = stored->snapshot;
     reachable.insert(snapshot.manifest_list);
     for (const ManifestFile& manifest :
          Must(ReadManifestList(Must(files.Get(snapshot.manifest_list)), "list"))) {

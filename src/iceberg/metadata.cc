@@ -1,6 +1,7 @@
 #include "iceberg/metadata.h"
 
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kOldestFormat = 1;
 constexpr int kNewestFormat = 3;
+constexpr const char* kSnapshots = "snapshots";
 
 // The element of a list whose `id_key` is `id`; nullptr when there is none.
 const Json* FindById(const Json& document, const char* list, const char* id_key, std::int64_t id) {
@@ -85,17 +87,24 @@ void ReadProperties(const Json& document, TableMetadata& metadata) {
   }
 }
 
-Status ReadSnapshots(const Json& document, TableMetadata& metadata) {
-  if (const Json* snapshots = Find(document, "snapshots")) {
-    if (!snapshots->is_array()) {
-      return Corrupt("\"snapshots\" is not a list", ErrorCode::kMetadataCorrupt);
-    }
-    metadata.snapshots.reserve(snapshots->size() + 1);
-    for (const Json& item : *snapshots) {
-      WEIR_ASSIGN_OR_RETURN(Snapshot snapshot, SnapshotFromJson(item));
-      metadata.snapshots.push_back(std::move(snapshot));
-    }
+// Leaves an empty list in their place.
+Result<StoredSnapshots> TakeSnapshots(Json& document) {
+  StoredSnapshots out;
+  if (Find(document, kSnapshots) == nullptr) return out;
+  Json& list = document[kSnapshots];
+  if (!list.is_array()) {
+    return Corrupt("\"snapshots\" is not a list", ErrorCode::kMetadataCorrupt);
   }
+  for (const Json& item : list) {
+    WEIR_ASSIGN_OR_RETURN(Snapshot snapshot, SnapshotFromJson(item));
+    out.push_back(std::make_shared<const StoredSnapshot>(
+        StoredSnapshot{std::move(snapshot), DumpJson(item)}));
+  }
+  list = Json::array();
+  return out;
+}
+
+Status ReadRefs(const Json& document, TableMetadata& metadata) {
   metadata.current_snapshot_id = FindLong(document, "current-snapshot-id");
   if (metadata.current_snapshot_id == -1) metadata.current_snapshot_id.reset();
   if (const Json* refs = Find(document, "refs"); refs != nullptr && refs->is_object()) {
@@ -138,7 +147,7 @@ Status ReadHead(const Json& document, TableMetadata& metadata) {
 
 const Snapshot* TableMetadata::FindSnapshot(std::int64_t id) const {
   const auto found = index_.find(id);
-  return found == index_.end() ? nullptr : &snapshots[found->second];
+  return found == index_.end() ? nullptr : &snapshots[found->second]->snapshot;
 }
 
 const Snapshot* TableMetadata::head() const {
@@ -179,19 +188,46 @@ bool TableMetadata::FlagProperty(const std::string& name, bool fallback) const {
   return found->second == "true" || found->second == "TRUE" || found->second == "True";
 }
 
+std::string TableMetadata::Text() const { return MetadataText(*document, snapshots); }
+
+std::string MetadataText(const Json& document, const StoredSnapshots& snapshots) {
+  std::string text;
+  for (const auto& [key, value] : document.items()) {
+    text += (text.empty() ? '{' : ',') + DumpJson(key) + ':';
+    if (key != kSnapshots) {
+      text += DumpJson(value);
+      continue;
+    }
+    char separator = '[';
+    for (const auto& stored : snapshots) {
+      text += std::exchange(separator, ',');
+      text += stored->json;
+    }
+    text += separator == '[' ? "[]" : "]";
+  }
+  return text += '}';
+}
+
 Result<MetadataPtr> MetadataFromDocument(Json document, std::string file, std::size_t size) {
+  WEIR_ASSIGN_OR_RETURN(StoredSnapshots snapshots, TakeSnapshots(document));
+  return MetadataFromParts(std::move(document), std::move(snapshots), std::move(file), size);
+}
+
+Result<MetadataPtr> MetadataFromParts(Json document, StoredSnapshots snapshots, std::string file,
+                                      std::size_t size) {
   auto metadata = std::make_shared<TableMetadata>();
   metadata->file = std::move(file);
+  metadata->snapshots = std::move(snapshots);
   metadata->file_size = static_cast<std::int64_t>(size);
   WEIR_TRY(ReadHead(document, *metadata));
   WEIR_TRY(ReadSchemas(document, *metadata));
   WEIR_TRY(ReadSpecs(document, *metadata));
   WEIR_TRY(ReadSortOrder(document, *metadata));
   ReadProperties(document, *metadata);
-  WEIR_TRY(ReadSnapshots(document, *metadata));
+  WEIR_TRY(ReadRefs(document, *metadata));
   ReadPrevious(document, *metadata);
   for (std::size_t i = 0; i < metadata->snapshots.size(); ++i) {
-    metadata->index_.emplace(metadata->snapshots[i].id, i);
+    metadata->index_.emplace(metadata->snapshots[i]->snapshot.id, i);
   }
   if (metadata->current_snapshot_id && metadata->head() == nullptr) {
     return Corrupt("the current snapshot is not in the list of snapshots",

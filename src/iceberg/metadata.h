@@ -3,7 +3,8 @@
 //
 // The typed fields are what Weir acts on. `document` is the file as it was written, with everything
 // that Weir does not know; a new version is made by editing a copy of it (metadata_edit.h), so that
-// nothing of another writer gets lost.
+// nothing of another writer gets lost. Its list of snapshots is empty: those are most of the file
+// and hardly change from one version to the next, so they keep their texts and are shared.
 
 #include <cstdint>
 #include <map>
@@ -44,7 +45,7 @@ struct TableMetadata {
   connect::SortOrder sort_order;
   std::map<std::string, std::string> properties;
   std::optional<std::int64_t> current_snapshot_id;
-  std::vector<Snapshot> snapshots;         // in the file's order
+  StoredSnapshots snapshots;               // in the file's order
   std::map<std::string, Ref> refs;         // with "main" whenever there is a current snapshot
   std::vector<PreviousMetadata> previous;  // oldest first
   std::shared_ptr<const Json> document;
@@ -63,11 +64,14 @@ struct TableMetadata {
   /// Table properties; the fallback where one is absent or makes no sense.
   std::int64_t NumberProperty(const std::string& name, std::int64_t fallback) const;
   bool FlagProperty(const std::string& name, bool fallback) const;
+  /// The whole file.
+  std::string Text() const;
 
  private:
-  friend Result<std::shared_ptr<const TableMetadata>> MetadataFromDocument(Json document,
-                                                                           std::string file,
-                                                                           std::size_t size);
+  friend Result<std::shared_ptr<const TableMetadata>> MetadataFromParts(Json document,
+                                                                        StoredSnapshots snapshots,
+                                                                        std::string file,
+                                                                        std::size_t size);
   std::unordered_map<std::int64_t, std::size_t> index_;
 };
 
@@ -76,6 +80,11 @@ using MetadataPtr = std::shared_ptr<const TableMetadata>;
 /// Reads the text of the metadata file `file`. Any text is safe. kCorrupt WEIR0405.
 Result<MetadataPtr> ParseMetadata(std::string_view text, std::string file);
 Result<MetadataPtr> MetadataFromDocument(Json document, std::string file, std::size_t size);
+
+/// A file's text, and what is in it, from its document without snapshots and these.
+std::string MetadataText(const Json& document, const StoredSnapshots& snapshots);
+Result<MetadataPtr> MetadataFromParts(Json document, StoredSnapshots snapshots, std::string file,
+                                      std::size_t size);
 
 /// The field with this id in the current schema or, for dropped columns, in an older one.
 std::optional<Field> FindFieldInAnySchema(const TableMetadata& metadata, int id);

@@ -81,7 +81,8 @@ class Changes {
   }
 
   void AddSnapshots() {
-    for (const Snapshot& snapshot : next_.snapshots) {
+    for (const auto& stored : next_.snapshots) {
+      const Snapshot& snapshot = stored->snapshot;
       if (base_.FindSnapshot(snapshot.id) != nullptr) continue;
       Update({{"action", "add-snapshot"}, {"snapshot", SnapshotToJson(snapshot)}});
     }
@@ -128,8 +129,9 @@ class Changes {
 
   void RemoveSnapshots() {
     Json ids = Json::array();
-    for (const Snapshot& snapshot : base_.snapshots) {
-      if (next_.FindSnapshot(snapshot.id) == nullptr) ids.push_back(snapshot.id);
+    for (const auto& stored : base_.snapshots) {
+      const std::int64_t id = stored->snapshot.id;
+      if (next_.FindSnapshot(id) == nullptr) ids.push_back(id);
     }
     if (!ids.empty()) Update({{"action", "remove-snapshots"}, {"snapshot-ids", std::move(ids)}});
   }

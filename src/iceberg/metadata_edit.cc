@@ -51,7 +51,7 @@ void CutLog(Json& document, const Ids& ids) {
 }  // namespace
 
 MetadataEdit::MetadataEdit(const TableMetadata& base)
-    : document_(std::make_unique<Json>(*base.document)) {
+    : document_(std::make_unique<Json>(*base.document)), snapshots_(base.snapshots) {
   LogPrevious(base);
 }
 
@@ -69,7 +69,9 @@ void MetadataEdit::LogPrevious(const TableMetadata& base) {
 
 void MetadataEdit::AppendSnapshot(const Snapshot& snapshot) {
   Json& document = *document_;
-  Ensure(document, "snapshots", Json::array()).push_back(SnapshotToJson(snapshot));
+  Ensure(document, "snapshots", Json::array());
+  snapshots_.push_back(std::make_shared<const StoredSnapshot>(
+      StoredSnapshot{snapshot, DumpJson(SnapshotToJson(snapshot))}));
   document["current-snapshot-id"] = snapshot.id;
   document["last-sequence-number"] = snapshot.sequence;
   document["last-updated-ms"] = snapshot.timestamp_ms;
@@ -119,7 +121,7 @@ Status MetadataEdit::ChangeSchema(const connect::SchemaChange& change, std::int6
 void MetadataEdit::RemoveSnapshots(const std::vector<std::int64_t>& ids) {
   if (ids.empty()) return;
   const Ids set(ids.begin(), ids.end());
-  EraseNamed(*document_, "snapshots", set);
+  std::erase_if(snapshots_, [&](const auto& stored) { return set.contains(stored->snapshot.id); });
   EraseNamed(*document_, "statistics", set);
   EraseNamed(*document_, "partition-statistics", set);
   CutLog(*document_, set);
@@ -127,8 +129,9 @@ void MetadataEdit::RemoveSnapshots(const std::vector<std::int64_t>& ids) {
 
 Result<MetadataEdit::Finished> MetadataEdit::Finish(std::string file) {
   Finished out;
-  out.text = DumpJson(*document_);
-  auto metadata = MetadataFromDocument(std::move(*document_), std::move(file), out.text.size());
+  out.text = MetadataText(*document_, snapshots_);
+  auto metadata = MetadataFromParts(std::move(*document_), std::move(snapshots_), std::move(file),
+                                    out.text.size());
   if (!metadata) return WithContext(std::move(metadata).error(), "new metadata");
   out.metadata = std::move(metadata).value();
   return out;

@@ -41,6 +41,7 @@ class MetadataEdit {
   void LogPrevious(const TableMetadata& base);
 
   std::unique_ptr<Json> document_;
+  StoredSnapshots snapshots_;
 };
 
 }  // namespace weir::iceberg

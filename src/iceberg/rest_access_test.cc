@@ -48,8 +48,7 @@ Json One(const std::string& access_key, std::int64_t seconds) {
 class RestAccessTest : public testing::Test {
  protected:
   RestAccessTest() : server_([this](const StubServer::Heard& heard) { return Answer(heard); }) {
-    const std::string text =
-        Replaced(DumpJson(*lake_.Current()->document), "file:///", "s3://shop/");
+    const std::string text = Replaced(lake_.Current()->Text(), "file:///", "s3://shop/");
     table_["metadata-location"] = std::string(kLocation) + "/metadata/v1.metadata.json";
     table_["metadata"] = Must(ParseJson(text));
     options_.uri = server_.url();

@@ -43,8 +43,9 @@ class RestTableTest : public testing::Test {
       if (status_ != 200) return StubServer::Reply(status_, "<html>");
     }
     const MetadataPtr current = lake_.Current();
-    return StubServer::Reply(
-        200, Json{{"metadata-location", current->file}, {"metadata", *current->document}}.dump());
+    return StubServer::Reply(200, Json{{"metadata-location", current->file},
+                                       {"metadata", Must(ParseJson(current->Text()))}}
+                                      .dump());
   }
 
   // False: a requirement is not met.

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json_document.h"
 #include "base/result.h"
@@ -28,6 +30,14 @@ struct Snapshot {
 /// kCorrupt.
 Result<Snapshot> SnapshotFromJson(const Json& json);
 Json SnapshotToJson(const Snapshot& snapshot);
+
+/// A snapshot of a metadata file, with its text there, which may say more than Weir knows of.
+struct StoredSnapshot {
+  Snapshot snapshot;
+  std::string json;
+};
+/// Versions of one table share what they have in common.
+using StoredSnapshots = std::vector<std::shared_ptr<const StoredSnapshot>>;
 
 /// A branch or tag. "main" is a branch and the table's current state.
 struct Ref {

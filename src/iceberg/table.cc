@@ -391,7 +391,8 @@ Result<std::vector<connect::DataFile>> IcebergTable::FilesOf(
 
 std::vector<connect::SnapshotInfo> IcebergTable::Snapshots(const TableVersion& version) {
   std::vector<connect::SnapshotInfo> out;
-  for (const Snapshot& snapshot : MetadataOf(version).snapshots) {
+  for (const auto& stored : MetadataOf(version).snapshots) {
+    const Snapshot& snapshot = stored->snapshot;
     out.push_back({.snapshot_id = snapshot.id,
                    .parent_id = snapshot.parent_id,
                    .sequence = snapshot.sequence,

@@ -101,7 +101,7 @@ class TestTable {
   /// Makes an edited copy of the current metadata current, as a foreign writer would.
   void Foreign(const std::function<void(nlohmann::ordered_json&)>& edit) {
     const MetadataPtr base = Current();
-    nlohmann::ordered_json document = *base->document;
+    nlohmann::ordered_json document = Must(ParseJson(base->Text()));
     document["metadata-log"].push_back(
         {{"timestamp-ms", base->last_updated_ms}, {"metadata-file", base->file}});
     edit(document);
