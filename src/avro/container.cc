@@ -14,6 +14,7 @@ constexpr std::size_t kSyncBytes = 16;
 constexpr std::size_t kBlockBytes = 64'000;  // as Java closes blocks
 constexpr std::size_t kMaxBlockBytes = std::size_t{256} << 20;
 constexpr std::size_t kMaxEntries = 1'000;
+constexpr std::size_t kMostRememberedBytes = std::size_t{1} << 20;
 
 std::string NewSync() {
   std::string sync;
@@ -25,6 +26,20 @@ std::string NewSync() {
 
 Error Damaged(std::string_view what) {
   return Corrupt(fmt::format("damaged Avro container: {}", what));
+}
+
+// Files that are read one after another mostly have one schema, and to read that anew takes longer
+// than a small file's records.
+Result<Schema> ParseSchema(const std::string& json) {
+  thread_local std::string known;
+  thread_local Schema schema;
+  if (json == known && !json.empty()) return schema;
+  WEIR_ASSIGN_OR_RETURN(Schema parsed, Schema::Parse(json));
+  if (json.size() <= kMostRememberedBytes) {
+    known = json;
+    schema = parsed;
+  }
+  return parsed;
 }
 
 }  // namespace
@@ -97,7 +112,7 @@ Result<ContainerReader> ContainerReader::Open(std::string_view file) {
   }
   const std::string* schema = reader.Find("avro.schema");
   if (!schema) return Damaged("no schema");
-  WEIR_ASSIGN_OR_RETURN(reader.schema_, Schema::Parse(*schema));
+  WEIR_ASSIGN_OR_RETURN(reader.schema_, ParseSchema(*schema));
   return reader;
 }
 

@@ -85,6 +85,22 @@ TEST_P(ContainerTest, DamageIsAnErrorOrReadsAsManyRecords) {
 
 INSTANTIATE_TEST_SUITE_P(Codecs, ContainerTest, testing::Values(Codec::kNull, Codec::kDeflate));
 
+TEST(ContainerSchemaTest, EachFileHasItsOwn) {
+  const auto empty = [](std::string_view schema) {
+    return ContainerWriter(schema, {}, Codec::kNull).Finish();
+  };
+  const std::string one = empty(kSchema);
+  const std::string other = empty(R"({"type":"array","items":"long"})");
+  for (int round = 0; round < 3; ++round) {
+    const auto record = ContainerReader::Open(one);
+    const auto array = ContainerReader::Open(other);
+    ASSERT_TRUE(record && array);
+    EXPECT_EQ(record->schema().root().members.size(), 2U);
+    EXPECT_EQ(array->schema().root().item().kind, Kind::kLong);
+    EXPECT_FALSE(ContainerReader::Open(empty(R"({"type":"none"})")));
+  }
+}
+
 TEST(ContainerCodecTest, NamesAnUnknownCodec) {
   std::string file = Written(Codec::kDeflate, 1);
   file.replace(file.find("deflate"), 7, "lzmaxyz");

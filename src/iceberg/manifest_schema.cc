@@ -52,12 +52,12 @@ Json PartitionRecord(const PartitionType& type) {
   return Record("r102", std::move(fields));
 }
 
-Json DataFileRecord(const PartitionType& type) {
+Json DataFileRecord(Json partition) {
   return Record("r2", Json::array({
                           Required("content", 134, "int"),
                           Required("file_path", 100, "string"),
                           Required("file_format", 101, "string"),
-                          Required("partition", 102, PartitionRecord(type)),
+                          Required("partition", 102, std::move(partition)),
                           Required("record_count", 103, "long"),
                           Required("file_size_in_bytes", 104, "long"),
                           Optional("column_sizes", 108, MapById(117, 118, "long")),
@@ -104,14 +104,20 @@ const std::string& ManifestListSchema() {
   return kSchema;
 }
 
+// Each manifest needs one, and only the partition differs: the rest is made once.
 std::string ManifestSchema(const PartitionType& type) {
-  return DumpJson(Record("manifest_entry", Json::array({
-                                               Required("status", 0, "int"),
-                                               Optional("snapshot_id", 1, "long"),
-                                               Optional("sequence_number", 3, "long"),
-                                               Optional("file_sequence_number", 4, "long"),
-                                               Required("data_file", 2, DataFileRecord(type)),
-                                           })));
+  static const std::string kPlaceholder = "\"the partition\"";
+  static const std::string kAround = DumpJson(
+      Record("manifest_entry", Json::array({
+                                   Required("status", 0, "int"),
+                                   Optional("snapshot_id", 1, "long"),
+                                   Optional("sequence_number", 3, "long"),
+                                   Optional("file_sequence_number", 4, "long"),
+                                   Required("data_file", 2, DataFileRecord("the partition")),
+                               })));
+  static const std::size_t kAt = kAround.find(kPlaceholder);
+  return kAround.substr(0, kAt) + DumpJson(PartitionRecord(type)) +
+         kAround.substr(kAt + kPlaceholder.size());
 }
 
 }  // namespace weir::iceberg
