@@ -28,6 +28,7 @@
 #include "connect/table.h"
 #include "delta/catalog.h"
 #include "iceberg/catalog.h"
+#include "io/side_workers.h"
 
 namespace weir {
 namespace {
@@ -83,8 +84,8 @@ connect::DataFile File(const connect::TableVersion& version, int number) {
   return file;
 }
 
-// The syncs that a commit has to wait for one after another: of a file, of its name, and of the
-// catalog's log where there is one.
+// The syncs that a commit has to wait for: of a file, then of its name; where there is a catalog,
+// of both together, then of the catalog's log.
 class BareSyncs {
  public:
   BareSyncs(const std::string& folder, bool with_log) : folder_(folder + "/bare") {
@@ -104,16 +105,27 @@ class BareSyncs {
     const std::string path = folder_ + "/" + name;
     const Micros start = SystemClock().Monotonic();
     const int file = Make(name + ".tmp");
-    const bool written = write(file, bytes_.data(), bytes_.size()) > 0 && fsync(file) == 0 &&
-                         rename((path + ".tmp").c_str(), path.c_str()) == 0 && fsync(names_) == 0;
+    bool done = write(file, bytes_.data(), bytes_.size()) > 0;
+    const auto rename_file = [&] { return rename((path + ".tmp").c_str(), path.c_str()) == 0; };
+    if (log_ < 0) {
+      done = done && fsync(file) == 0 && rename_file() && fsync(names_) == 0;
+    } else {
+      done = done && rename_file() && SyncBoth(file) &&
+             write(log_, bytes_.data(), bytes_.size()) > 0 && fdatasync(log_) == 0;
+    }
     close(file);
-    const bool logged =
-        log_ < 0 || (write(log_, bytes_.data(), bytes_.size()) > 0 && fdatasync(log_) == 0);
-    if (!written || !logged) throw std::runtime_error("the disk refuses");
+    if (!done) throw std::runtime_error("the disk refuses");
     return SystemClock().Monotonic() - start;
   }
 
  private:
+  bool SyncBoth(int file) {
+    bool synced[2] = {};
+    workers_.RunAll(
+        {[&] { synced[0] = fsync(file) == 0; }, [&] { synced[1] = fsync(names_) == 0; }});
+    return synced[0] && synced[1];
+  }
+
   int Make(const std::string& name) const {
     return open((folder_ + "/" + name).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   }
@@ -123,6 +135,7 @@ class BareSyncs {
   int names_ = -1;
   int log_ = -1;
   int number_ = 0;
+  io::SideWorkers workers_{1};
 };
 
 void Print(const char* what, std::vector<Micros> times) {

@@ -241,9 +241,10 @@ Result<CommitOutcome> DeltaTable::Put(std::int64_t version, const std::string& t
 // was free again, but the table is elsewhere. Logs are cleaned oldest first, so where the version
 // before is still there, this one never was.
 Result<CommitOutcome> DeltaTable::Confirm(std::int64_t version) {
-  const auto before = place_.store->Head(reader_.KeyOf(CommitName(version - 1)));
-  if (before) return CommitOutcome::kCommitted;
-  if (before.error().kind != ErrorKind::kNotFound) return CommitOutcome::kUnknown;
+  // It was there before our put, which made it durable with our own name.
+  const auto before = place_.store->IsThere(reader_.KeyOf(CommitName(version - 1)));
+  if (!before) return CommitOutcome::kUnknown;
+  if (*before) return CommitOutcome::kCommitted;
   const auto listing = reader_.List();
   if (!listing) return CommitOutcome::kUnknown;
   const bool follows_checkpoint = listing->checkpoints.contains(version - 1);

@@ -1,7 +1,6 @@
 #include "iceberg/files.h"
 
-#include <system_error>
-#include <thread>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -74,38 +73,21 @@ Result<Files::Bytes> Files::GetImmutable(const std::string& location) {
   return shared;
 }
 
-Status Files::PutOne(const Place& place, const NewFile& file) {
-  WEIR_ASSIGN_OR_RETURN(const io::PutOutcome outcome,
-                        place.store->PutIfAbsent(place.key, file.bytes));
-  if (outcome == io::PutOutcome::kStored) return Ok();
-  // A store may have answered our own first try with a failure and then tried again.
-  WEIR_ASSIGN_OR_RETURN(const std::string there, place.store->Get(place.key));
-  if (there == file.bytes) return Ok();
-  return Conflict(fmt::format("{} exists already", file.location));
-}
-
 Status Files::PutNew(std::span<const NewFile> files) {
-  std::vector<Place> places;
+  std::deque<Place> places;
+  std::map<io::Store*, std::vector<io::NewObject>> objects;
   for (const NewFile& file : files) {
     WEIR_ASSIGN_OR_RETURN(Place place, Resolve(file.location));
     places.push_back(std::move(place));
+    objects[places.back().store].push_back({.key = places.back().key, .bytes = file.bytes});
   }
-  std::vector<Status> done(files.size());
-  if (warehouse_.parallel) {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < files.size(); ++i) {
-      const auto put = [&, i] { done[i] = PutOne(places[i], files[i]); };
-      try {
-        threads.emplace_back(put);
-      } catch (const std::system_error&) {
-        put();  // no thread to be had: one after the other
-      }
+  for (const auto& [store, of_store] : objects) {
+    if (warehouse_.parallel) {
+      WEIR_TRY(store->PutNew(of_store));
+    } else {
+      for (const io::NewObject& object : of_store) WEIR_TRY(store->PutNew({&object, 1}));
     }
-    if (!files.empty()) done[0] = PutOne(places[0], files[0]);
-  } else {
-    for (std::size_t i = 0; i < files.size(); ++i) WEIR_TRY(PutOne(places[i], files[i]));
   }
-  for (Status& status : done) WEIR_TRY(std::move(status));
   for (const NewFile& file : files) {
     if (!file.read_again) continue;
     Remember(file.location, std::make_shared<const std::string>(file.bytes));

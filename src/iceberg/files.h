@@ -29,8 +29,8 @@ using io::LocalPath;
 struct Warehouse {
   std::shared_ptr<io::Store> store;
   std::string location;  // "file:///lake"
-  /// Whether the files of a commit are written by several threads: on a disk, syncs that wait
-  /// together cost one wait. Off where a simulation wants one order of calls.
+  /// Whether the files of a commit are put beside each other: on a disk, syncs that wait together
+  /// cost one wait. Off where a simulation wants one order of calls.
   bool parallel = false;
   io::StoreOptions stores = {};  // for what lies outside
 };
@@ -73,7 +73,6 @@ class Files {
 
  private:
   using Bytes = std::shared_ptr<const std::string>;
-  static Status PutOne(const Place& place, const NewFile& file);
   void Remember(const std::string& location, Bytes bytes);
   void Forget(const std::string& location);
 

@@ -86,6 +86,11 @@ Result<std::string> File::ReadAll() {
   return bytes;
 }
 
+void File::BeginSync() {
+  // An error here is one of Sync's as well.
+  static_cast<void>(sync_file_range(handle_, 0, 0, SYNC_FILE_RANGE_WRITE));
+}
+
 Status File::Sync() {
   if (fsync(handle_) == 0) return Ok();
   return FileError(errno, path_, "sync");

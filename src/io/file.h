@@ -28,6 +28,8 @@ class File {
   Status Write(std::string_view bytes);
   /// From the beginning to the end.
   Result<std::string> ReadAll();
+  /// Starts to write what Sync will wait for.
+  void BeginSync();
   Status Sync();
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <set>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::string_view kTemporaryFolder = ".weir-tmp";
 constexpr int kNamingAttempts = 100;
+constexpr std::size_t kSyncers = 4;  // beside the caller: files of a commit and their folder
 
 std::string Join(std::string_view folder, std::string_view name) {
   std::string path(folder);
@@ -63,7 +65,7 @@ struct FolderCloser {
 }  // namespace
 
 FolderStore::FolderStore(std::string root, FolderAccess access)
-    : root_(std::move(root)), access_(access) {}
+    : root_(std::move(root)), access_(access), syncers_(kSyncers) {}
 
 Status FolderStore::Prepare() {
   WEIR_TRY(MakeRoot());
@@ -114,13 +116,58 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view bytes) {
   return file;
 }
 
+// Nobody looks for these before all syncs are done, so that a name may come before its bytes.
+Status FolderStore::PutNew(std::span<const NewObject> objects) {
+  std::vector<TemporaryFile> files;
+  for (const NewObject& object : objects) {
+    WEIR_TRY(CheckKey(object.key));
+    WEIR_ASSIGN_OR_RETURN(TemporaryFile file, WriteTemporary(object.bytes));
+    file.BeginSync();
+    files.push_back(std::move(file));
+  }
+  std::set<std::string> folders;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const std::string_view key = objects[i].key;
+    WEIR_ASSIGN_OR_RETURN(const PutOutcome outcome,
+                          InFolder(key, [&] { return Name(files[i], key, Naming::kIfAbsent); }));
+    if (outcome == PutOutcome::kExists) WEIR_TRY(CheckSame(objects[i]));
+    folders.insert(PathOf(FolderOf(key)));
+  }
+  std::vector<Status> done(files.size() + folders.size());
+  std::vector<std::function<void()>> syncs;
+  syncs.reserve(done.size());
+  for (TemporaryFile& file : files) {
+    syncs.emplace_back([&file, &status = done[syncs.size()]] { status = file.Sync(); });
+  }
+  for (const std::string& folder : folders) {
+    syncs.emplace_back([&folder, &status = done[syncs.size()]] { status = SyncFolder(folder); });
+  }
+  syncers_.RunAll(syncs);
+  for (Status& status : done) WEIR_TRY(std::move(status));
+  return Ok();
+}
+
+// Whether what has the name of an object is that object, and durable.
+Status FolderStore::CheckSame(const NewObject& object) {
+  WEIR_ASSIGN_OR_RETURN(File file, File::Open(PathOf(object.key), O_RDONLY));
+  WEIR_ASSIGN_OR_RETURN(const std::string there, file.ReadAll());
+  if (there == object.bytes) return file.Sync();
+  return Conflict(file.path() + " exists already");
+}
+
 // The order that docs/PROTOCOL.md demands: sync the bytes, name them, sync the names.
 Result<PutOutcome> FolderStore::Publish(TemporaryFile& file, std::string_view key, Naming naming) {
   WEIR_TRY(file.Sync());
+  return InFolder(key, [&] { return NameDurably(file, key, naming); });
+}
+
+// Has a file named in its folder, which is made where it is not there.
+Result<PutOutcome> FolderStore::InFolder(std::string_view key,
+                                         const std::function<Result<PutOutcome>()>& name) {
   const std::string_view folder = FolderOf(key);
   for (int attempt = 1;; ++attempt) {
     WEIR_TRY(SecureName(folder, Missing::kMake));
-    auto outcome = Name(file, key, naming);
+    auto outcome = name();
     // Whoever deletes the last object of a folder removes the folder, perhaps just now.
     const bool gone = !outcome && outcome.error().kind == ErrorKind::kNotFound;
     if (!gone) return outcome;
@@ -133,13 +180,19 @@ Result<PutOutcome> FolderStore::Publish(TemporaryFile& file, std::string_view ke
 }
 
 // kNotFound: the folder is gone.
-Result<PutOutcome> FolderStore::Name(TemporaryFile& file, std::string_view key, Naming naming) {
+Result<PutOutcome> FolderStore::Name(const TemporaryFile& file, std::string_view key,
+                                     Naming naming) const {
   const std::string path = PathOf(key);
   const int error = naming == Naming::kReplace ? NameOrReplace(file.path(), path)
                                                : NameIfAbsent(file.path(), path);
   if (error == EINVAL || error == ENOSYS) return CannotDecide(path);
   if (error != 0 && error != EEXIST) return FileError(error, path, "name the file");
-  const PutOutcome outcome = error == 0 ? PutOutcome::kStored : PutOutcome::kExists;
+  return error == 0 ? PutOutcome::kStored : PutOutcome::kExists;
+}
+
+Result<PutOutcome> FolderStore::NameDurably(const TemporaryFile& file, std::string_view key,
+                                            Naming naming) const {
+  WEIR_ASSIGN_OR_RETURN(const PutOutcome outcome, Name(file, key, naming));
   Status synced = SyncFolder(PathOf(FolderOf(key)));
   if (synced.ok()) return outcome;
   if (outcome == PutOutcome::kStored) {
@@ -165,6 +218,15 @@ Result<ObjectInfo> FolderStore::Head(std::string_view key) {
   if (!S_ISREG(info.st_mode)) return NotFound(path + ": not a file");
   WEIR_TRY(SecureContents(FolderOf(key)));
   return InfoOf(std::string(key), info);
+}
+
+Result<bool> FolderStore::IsThere(std::string_view key) {
+  WEIR_TRY(CheckKey(key));
+  const std::string path = PathOf(key);
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0) return S_ISREG(info.st_mode);
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  return FileError(errno, path, "look at the file");
 }
 
 Result<std::vector<ObjectInfo>> FolderStore::List(std::string_view prefix) {

@@ -140,6 +140,39 @@ TEST_F(FolderStoreTest, APutIsDurableInOrder) {
   EXPECT_THAT(second, ElementsAre("sync tmp", "link /a/b/2", "sync /a/b"));
 }
 
+// Nobody looks for them before, so that all syncs can wait for the disk together.
+TEST_F(FolderStoreTest, SeveralNewObjectsAreNamedFirstAndSyncedTogether) {
+  const auto store = Open();
+  ASSERT_TRUE(store->PutIfAbsent("a/0", "x"));
+  const std::vector<NewObject> objects = {{"a/1", "x"}, {"a/2", "y"}};
+  auto steps = StepsOf([&] { ASSERT_TRUE(store->PutNew(objects)); });
+  ASSERT_EQ(steps.size(), 5U);
+  std::sort(steps.begin() + 2, steps.end());
+  EXPECT_THAT(steps, ElementsAre("link /a/1", "link /a/2", "sync /a", "sync tmp", "sync tmp"));
+  EXPECT_EQ(Temporaries(), 0U);
+  // What has the name already is made durable as well.
+  steps = StepsOf([&] { ASSERT_TRUE(store->PutNew(objects)); });
+  EXPECT_EQ(std::ranges::count(steps, "sync /a/1"), 1);
+  EXPECT_EQ(std::ranges::count(steps, "sync /a/2"), 1);
+}
+
+TEST_F(FolderStoreTest, SeveralNewObjectsAreThereOnlyWhenAllSyncsWorked) {
+  const auto store = Open();
+  ASSERT_TRUE(store->PutIfAbsent("a/0", "x"));
+  const std::vector<NewObject> objects = {{"a/1", "x"}, {"a/2", "y"}};
+  for (const std::string broken : {"/a", "/.weir-tmp/"}) {
+    disk.sync_error = [&](const std::string& path) {
+      return path.find(root_ + broken) == 0 ? EIO : 0;
+    };
+    const Status put = store->PutNew(objects);
+    ASSERT_FALSE(put);
+    EXPECT_EQ(put.error().kind, ErrorKind::kUnavailable);
+    disk.sync_error = nullptr;
+    for (const NewObject& object : objects) ASSERT_TRUE(store->Delete(object.key));
+  }
+  EXPECT_EQ(Temporaries(), 0U);
+}
+
 // Somebody else made the folder, and may have died before he synced the one above it.
 TEST_F(FolderStoreTest, AFolderThatWasThereIsMadeDurableToo) {
   ASSERT_TRUE(Open()->PutIfAbsent("a/b/1", "x"));

@@ -1,6 +1,9 @@
 #include "io/store.h"
 
+#include <system_error>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "base/random.h"
 #include "io/folder_store.h"
@@ -33,12 +36,45 @@ Status ProbeRace(Store& store, const std::string& key) {
   return Ok();
 }
 
+Status PutOne(Store& store, const NewObject& object) {
+  WEIR_ASSIGN_OR_RETURN(const PutOutcome outcome, store.PutIfAbsent(object.key, object.bytes));
+  if (outcome == PutOutcome::kStored) return Ok();
+  // A store may have answered our own first try with a failure and then tried again.
+  WEIR_ASSIGN_OR_RETURN(const std::string there, store.Get(object.key));
+  if (there == object.bytes) return Ok();
+  return Conflict(fmt::format("{}: {} exists already", store.Describe(), object.key));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> OpenFolder(const std::string& path, FolderAccess access) {
   auto store = std::make_unique<FolderStore>(path, access);
   WEIR_TRY(store->Prepare());
   return store;
+}
+
+Status Store::PutNew(std::span<const NewObject> objects) {
+  std::vector<Status> done(objects.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < objects.size(); ++i) {
+      const auto put = [&, i] { done[i] = PutOne(*this, objects[i]); };
+      try {
+        threads.emplace_back(put);
+      } catch (const std::system_error&) {
+        put();  // no thread to be had: one after the other
+      }
+    }
+    if (!objects.empty()) done[0] = PutOne(*this, objects[0]);
+  }
+  for (Status& status : done) WEIR_TRY(std::move(status));
+  return Ok();
+}
+
+Result<bool> Store::IsThere(std::string_view key) {
+  const auto found = Head(key);
+  if (!found && found.error().kind != ErrorKind::kNotFound) return found.error();
+  return found.has_value();
 }
 
 Status Store::DeleteAll(std::span<const std::string> keys) {

@@ -32,6 +32,12 @@ struct ObjectInfo {
   std::int64_t modified_ms = 0;  // Unix milliseconds
 };
 
+/// One of several objects to be put.
+struct NewObject {
+  std::string_view key;
+  std::string_view bytes;
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -39,6 +45,10 @@ class Store {
   /// Decides a race: of all callers with one key exactly one gets kStored. kCommitUnknown when the
   /// answer was lost.
   virtual Result<PutOutcome> PutIfAbsent(std::string_view key, std::string_view bytes) = 0;
+  /// Objects that nobody looks for before this has returned, all beside each other. kConflict where
+  /// something else has such a name. After an error any of them may be there; after a loss of power
+  /// on the way also a part of one.
+  virtual Status PutNew(std::span<const NewObject> objects);
   /// Creates or replaces. For hints and caches only, never for decisions.
   virtual Status Put(std::string_view key, std::string_view bytes) = 0;
   /// kNotFound when it is not there.
@@ -47,6 +57,9 @@ class Store {
   virtual Result<std::string> GetRange(std::string_view key, std::int64_t offset,
                                        std::int64_t length);
   virtual Result<ObjectInfo> Head(std::string_view key) = 0;
+  /// Whether it is there at this moment. Unlike Head's, the answer may rest on a name that is not
+  /// durable yet.
+  virtual Result<bool> IsThere(std::string_view key);
   /// All objects whose key starts with the prefix, sorted by key. Sees every finished put, and what
   /// it returns is durable (a folder is synced before its names are acted on).
   virtual Result<std::vector<ObjectInfo>> List(std::string_view prefix) = 0;

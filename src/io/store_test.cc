@@ -234,6 +234,29 @@ TEST_P(StoreTest, PutsAndDeletesInOneFolderDoNotDisturbEachOther) {
   EXPECT_THAT(Keys(""), IsEmpty());
 }
 
+TEST_P(StoreTest, SeveralNewObjectsAtOnce) {
+  const std::vector<NewObject> objects = {
+      {"deep/er/a", "1"}, {"deep/er/b", ""}, {"deep/c", "333"}, {"d", "4"}, {"deep/er/e", "5"}};
+  ASSERT_TRUE(store().PutNew(objects));
+  for (const NewObject& object : objects) EXPECT_EQ(*store().Get(object.key), object.bytes);
+  EXPECT_EQ(Keys("").size(), objects.size());
+  EXPECT_TRUE(store().PutNew(objects));  // an earlier try of one's own
+  const std::vector<NewObject> others = {{"deep/f", "6"}, {"deep/c", "other"}};
+  const Status put = store().PutNew(others);
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().kind, ErrorKind::kConflict);
+  EXPECT_EQ(*store().Get("deep/c"), "333");
+  EXPECT_TRUE(store().PutNew({}));
+}
+
+TEST_P(StoreTest, WhetherAnObjectIsThere) {
+  ASSERT_TRUE(store().PutIfAbsent("folder/k", "x"));
+  EXPECT_TRUE(*store().IsThere("folder/k"));
+  EXPECT_FALSE(*store().IsThere("folder"));
+  EXPECT_FALSE(*store().IsThere("folder/other"));
+  EXPECT_FALSE(*store().IsThere("folder/k/below"));
+}
+
 TEST_P(StoreTest, OddKeysAreKept) {
   const std::vector<std::string> keys = {"a b+c=d%20e&f.txt", "q'(1)!*.p", "year=2026/h=01/x~y",
                                          "ünï-日本",          "plus+plus", "percent%2Fslash",
