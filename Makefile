@@ -48,7 +48,7 @@ test: ## what CI runs: a minute of each fuzzer, all tests but the long ones
 
 test-full: ## all tests, long ones too, then the sanitizers and the fuzzers
 	@tools/setup build
-	@tools/setup test & readers=$$!; $(call compile,$(PRESET)); wait $$readers
+	@tools/setup long & readers=$$!; $(call compile,$(PRESET)); wait $$readers
 	@ln -sfn $(PRESET)/weir build/weir
 	@$(MAKE) --no-print-directory fuzz SECONDS_PER_FUZZER=300 $(addprefix sanitize-,$(SANITIZERS))
 	$(call ctest,$(PRESET))

@@ -173,6 +173,8 @@ Status RestClient::Configure() {
     for (const Json& item : *endpoints) {
       if (item.is_string()) endpoints_.push_back(item.get<std::string>());
     }
+  } else {
+    endpoints_.emplace_back(kJointCommit);
   }
   configured_ = true;
   return Ok();

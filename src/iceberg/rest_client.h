@@ -39,7 +39,9 @@ class RestClient {
   /// own configuration, which is read before the first call.
   Result<http::Response> Send(const Call& call);
 
-  /// Whether it says that it offers an operation: "POST /v1/{prefix}/transactions/commit".
+  /// Whether it says that it offers an operation. Who sends no list offers what the specification
+  /// has always had, kJointCommit among it.
+  static constexpr const char* kJointCommit = "POST /v1/{prefix}/transactions/commit";
   Result<bool> Offers(const std::string& operation);
   const std::string& uri() const { return options_.uri; }
 

@@ -9,7 +9,6 @@
 namespace weir::iceberg {
 namespace {
 
-constexpr const char* kJointCommit = "POST /v1/{prefix}/transactions/commit";
 constexpr std::size_t kMostNames = 100'000;
 constexpr std::size_t kDeepestNamespace = 16;
 
@@ -99,7 +98,7 @@ std::string RestPointers::NextLocation(std::string_view folder, const Attempt& a
 
 bool RestPointers::joint_swaps() const {
   if (joint_refused_) return false;
-  const auto offered = client_->Offers(kJointCommit);
+  const auto offered = client_->Offers(RestClient::kJointCommit);
   return offered && *offered;
 }
 

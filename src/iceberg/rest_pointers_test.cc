@@ -145,6 +145,14 @@ TEST_F(RestPointersTest, TheStatusOfACommitDecides) {
   EXPECT_EQ(Must(Swap()).outcome, CommitOutcome::kCommitted) << "whatever the answer holds";
 }
 
+TEST_F(RestPointersTest, WhoSaysNothingOfItOffersToTakeSeveralTables) {
+  config_ = R"({"defaults": {}, "overrides": {}})";
+  EXPECT_TRUE(pointers().joint_swaps());
+  pointers_.reset();
+  config_ = R"({"defaults": {}, "overrides": {}, "endpoints": ["GET /v1/{prefix}/namespaces"]})";
+  EXPECT_FALSE(pointers().joint_swaps());
+}
+
 TEST_F(RestPointersTest, SeveralTablesGoTogetherWhereThatIsOffered) {
   config_ = R"({"defaults": {"prefix": "main|wh"}, "overrides": {},
                 "endpoints": ["POST /v1/{prefix}/transactions/commit"]})";
