@@ -23,7 +23,7 @@ using weir::sim::Fault;
 using weir::sim::Faults;
 using weir::sim::HistoryResult;
 
-constexpr std::int64_t kLeastTimes = 50;
+constexpr std::int64_t kLeastPerThousand = 5;  // histories
 volatile std::uint64_t current_seed = 0;
 
 void TellSeed(int) {
@@ -36,8 +36,8 @@ HistoryResult RunSeed(std::uint64_t seed, Faults& faults, bool verbose = false) 
   return weir::sim::RunHistory(seed, faults, verbose);
 }
 
-bool Tell(const char* name, std::int64_t times) {
-  const bool enough = times >= kLeastTimes;
+bool Tell(const char* name, std::int64_t times, std::uint64_t histories) {
+  const bool enough = times * 1000 >= kLeastPerThousand * static_cast<std::int64_t>(histories);
   std::printf("%10lld  %s%s\n", static_cast<long long>(times), name, enough ? "" : "   TOO FEW");
   return enough;
 }
@@ -66,11 +66,11 @@ int RunMany(std::uint64_t count, std::uint64_t first) {
   bool enough = true;
   std::printf("faults:\n");
   for (std::size_t i = 0; i < faults.fired.size(); ++i)
-    enough &= Tell(weir::sim::ToString(static_cast<Fault>(i)).data(), faults.fired[i]);
+    enough &= Tell(weir::sim::ToString(static_cast<Fault>(i)).data(), faults.fired[i], count);
   std::printf("protocol steps:\n");
   for (std::size_t i = 0; i < weir::FailPointNames().size(); ++i)
     if (!IsSimulatedAway(weir::FailPointNames()[i]))
-      enough &= Tell(weir::FailPointNames()[i].data(), faults.points[i]);
+      enough &= Tell(weir::FailPointNames()[i].data(), faults.points[i], count);
   std::printf("%llu histories, %lld epochs, %llu with fewer than 5 epochs or 3 faults\n",
               static_cast<unsigned long long>(count), static_cast<long long>(epochs),
               static_cast<unsigned long long>(tame));
