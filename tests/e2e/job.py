@@ -30,9 +30,10 @@ QUARANTINE = "  shop.quarantine: {from: invalid}\n"
 # A page view that keeps the contract, and the same with a quantity that is no number.
 GOOD = json.loads(EVENTS.splitlines()[0])
 BAD = dict(GOOD, quantity="several")
+PATIENCE = int(os.environ.get("WEIR_PATIENCE", "1"))  # times as long for a program that is slower
 
 
-def weir(*arguments, stdin=None, cwd=None, env=None, timeout=120):
+def weir(*arguments, stdin=None, cwd=None, env=None, timeout=120 * PATIENCE):
     """Runs the program to its end; text in and out."""
     environment = dict(os.environ, **(env or {}))
     return subprocess.run([WEIR, *map(str, arguments)], input=stdin, cwd=cwd, env=environment,
