@@ -5,24 +5,17 @@ the program and the server are killed, answers are lost and another writer is at
 
 import functools
 import json
-import os
-import random
-import signal
-import threading
-import time
 import urllib.request
 
 import pyarrow.fs
 import pytest
 from pyiceberg.catalog import load_catalog
-from pyiceberg.exceptions import CommitFailedException
 
 from cutter import Cutter
 from job import Job
 from service import server, service
+from trouble import RAW, Intruder, kill_again_and_again
 
-KILLS = int(os.environ.get("KILLS", "3"))
-RAW = "  {table}_raw: {{from: source}}\n"
 KEYS = ", access_key: weirkey, secret_key: weirsecret"
 
 
@@ -57,6 +50,10 @@ class Nessie:
         return {".".join(one["key"]["elements"]): one["content"]["metadataLocation"]
                 for one in found}
 
+    def table(self, name):
+        catalog = load_catalog("lake", type="rest", uri=f"{self.url}/iceberg")
+        return catalog.load_table(name)
+
     @functools.cache
     def metadata(self, location):
         files = pyarrow.fs.S3FileSystem(access_key="weirkey", secret_key="weirsecret",
@@ -77,34 +74,6 @@ def nessie(tmp_path):
         service("nessie", "wipe", "--dir", made.folder)
 
 
-class Intruder(threading.Thread):
-    """Changes one of the tables, again and again."""
-
-    def __init__(self, nessie, table):
-        super().__init__(daemon=True)
-        self.nessie, self.table, self.changes, self.ended = nessie, table, 0, threading.Event()
-
-    def load(self):
-        catalog = load_catalog("lake", type="rest", uri=f"{self.nessie.url}/iceberg")
-        return catalog.load_table(self.table)
-
-    def run(self):
-        while not self.ended.wait(0.3):
-            try:
-                with self.load().transaction() as change:
-                    change.set_properties(changes=str(self.changes))
-                self.changes += 1
-            except CommitFailedException:
-                pass  # ours was first
-            except Exception:  # whatever a client says of a server that was killed
-                if self.ended.wait(0.5):
-                    return
-
-    def finish(self):
-        self.ended.set()
-        self.join()
-
-
 def test_no_commit_of_the_history_holds_a_part_of_an_epoch(nessie, tmp_path):
     relay = Cutter(int(nessie.url.split(":")[-1]), lambda data: b"/transactions/commit" in data)
     table = "retail.events"
@@ -117,25 +86,8 @@ def test_no_commit_of_the_history_holds_a_part_of_an_epoch(nessie, tmp_path):
         f"s3: {{endpoint: {nessie.store}, region: us-east-1, path_style: true{KEYS}}}\n")
     job.generate(100)
     job.must("run --once")
-    intruder = Intruder(nessie, tables[1])
-    intruder.start()
-    try:
-        for round in range(KILLS):
-            job.generate(3000)
-            running = job.start()
-            end = time.monotonic() + random.uniform(3.0, 5.0)
-            while time.monotonic() < end:
-                time.sleep(0.5)
-                relay.armed = True
-            if round == 1:
-                nessie.restart()
-            assert running.poll() in (None, 69), (job.folder / "run.log").read_text()[-2000:]
-            running.send_signal(signal.SIGKILL)
-            running.wait()
-        relay.armed = False
-        job.must("run --once")
-    finally:
-        intruder.finish()
+    with Intruder(lambda: nessie.table(tables[1]), pause=0.3) as intruder:
+        kill_again_and_again(job, nessie.restart, relay, least=3.0, loss=0.5)
     job.must("verify")
     assert job.rows() == job.events
     states = [nessie.tables(commit, tables) for commit in nessie.history()]
@@ -146,5 +98,5 @@ def test_no_commit_of_the_history_holds_a_part_of_an_epoch(nessie, tmp_path):
           f"{intruder.changes} changes of others, {relay.lost} answers lost")
     assert [pair for pair in shown if pair[0] != pair[1]] == []
     assert len(epochs) > 10 and intruder.changes > 0 and relay.lost > 0
-    assert intruder.load().properties["changes"] == str(intruder.changes - 1)
+    assert intruder.lost_nothing()
     relay.close()

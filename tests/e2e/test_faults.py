@@ -354,9 +354,9 @@ class MovedClock:
     """The wall clock of a process, moved by so many seconds while it runs."""
 
     def __init__(self, folder):
-        self.file, self.library = folder / "clock", folder / "moved_clock.so"
+        self.file, self.preloaded = folder / "clock", folder / "moved_clock.so"
         source = pathlib.Path(__file__).with_name("moved_clock.c")
-        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", self.library, source], check=True)
+        subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", self.preloaded, source], check=True)
         self.move(0)
 
     def move(self, seconds):
@@ -365,7 +365,7 @@ class MovedClock:
         fresh.rename(self.file)
 
     def environment(self):
-        return {"LD_PRELOAD": str(self.library), "MOVED_CLOCK": str(self.file),
+        return {"LD_PRELOAD": str(self.preloaded), "MOVED_CLOCK": str(self.file),
                 # The address sanitizer, where it is built in, would insist on being loaded first.
                 "ASAN_OPTIONS": "verify_asan_link_order=0"}
 

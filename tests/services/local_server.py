@@ -4,31 +4,54 @@ a real service, or instead of one."""
 import http.client
 import http.server
 import socketserver
+import ssl
+import subprocess
 import threading
 
 
 class LocalServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    """`with LocalServer(Handler) as server:` serves until the block ends, at server.url."""
+    """Serves at `url` from the start on, until it is closed or its `with` block ends."""
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, handler):
-        super().__init__(("127.0.0.1", 0), handler)
+    def __init__(self, handler, port=0, certificate=None):
+        """With a certificate, a file that new_certificate made, it speaks TLS."""
+        super().__init__(("127.0.0.1", port), handler)
+        self.scheme = "http"
+        if certificate:
+            self.scheme = "https"
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, request, client_address):
         pass  # whoever hung up, or was killed, is part of the test
 
-    def __enter__(self):
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
+    def close(self):
         self.shutdown()
         self.server_close()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.server_address[1]}"
+        return f"{self.scheme}://127.0.0.1:{self.server_address[1]}"
+
+
+def new_certificate(file):
+    """Makes a certificate of 127.0.0.1 that nobody signed but itself, with its key."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                    "-nodes", "-days", "2", "-subj", "/CN=weir", "-addext",
+                    "subjectAltName=IP:127.0.0.1", "-keyout", file, "-out", f"{file}.cert"],
+                   check=True, capture_output=True)
+    with open(file, "ab") as both, open(f"{file}.cert", "rb") as public:
+        both.write(public.read())
+    return file
 
 
 class LocalHandler(http.server.BaseHTTPRequestHandler):

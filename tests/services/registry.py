@@ -8,52 +8,41 @@ GET /schemas/ids/N, /subjects, /subjects/S/versions, /subjects/S/versions/V. Err
 that Confluent's registry documents. For tests in this process: Registry().
 """
 
-import http.server
 import json
 import re
 import sys
 import threading
 import urllib.parse
 
+from local_server import LocalHandler, LocalServer
+
 MEDIA = "application/vnd.schemaregistry.v1+json"
 
 
-class Registry:
+class Handler(LocalHandler):
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        self.answer(*self.server.get(self.path))
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.answer(*self.server.post(self.path, json.loads(body)))
+
+    def answer(self, status, document):
+        text = json.dumps(document).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", MEDIA)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+
+class Registry(LocalServer):
     def __init__(self, port=0):
         self.schemas = {}  # id -> {schemaType, schema, references}
         self.subjects = {}  # name -> ids, by version
         self.asked = []  # paths of GET requests
-        registry = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                registry.asked.append(self.path)
-                self.answer(*registry.get(self.path))
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                self.answer(*registry.post(self.path, json.loads(body)))
-
-            def answer(self, status, document):
-                text = json.dumps(document).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", MEDIA)
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
+        super().__init__(Handler, port)
 
     def register(self, subject, schema, schema_type="AVRO", references=()):
         """The id, as POST gives it."""

@@ -4,8 +4,9 @@
 //   weir_sim --seed N               one history, told in detail
 //   weir_sim --bug NAME|all COUNT   (built with seeded bugs) each bug must be found within COUNT
 //
-// Fails also when a fault or a protocol step fired fewer than 50 times, or when the histories were
-// too tame: a simulation that never gets there shows nothing.
+// Fails also when a fault or a protocol step fired fewer than 50 times in 10,000 histories, and in
+// that measure in fewer of them, or when the histories were too tame: a simulation that never gets
+// there shows nothing.
 
 #include <csignal>
 #include <cstdio>
