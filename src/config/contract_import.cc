@@ -64,7 +64,8 @@ class Importer {
     const Json& own = Own(*object);
     contract.name = TextOr(*object, "title", TextOr(*object, "$id", "imported"));
     if (const Json* version = Member(own, "version"); version && version->is_number_integer()) {
-      contract.version = std::clamp(version->get<int>(), 1, 1'000'000);
+      contract.version =
+          static_cast<int>(std::clamp<std::int64_t>(version->get<std::int64_t>(), 1, 1'000'000));
     }
     const std::set<std::string> required = RequiredOf(*object);
     for (const auto& [name, schema] : properties->items()) {

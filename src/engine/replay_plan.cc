@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/own_json.h"
+
 namespace weir::engine {
 namespace {
 
@@ -76,13 +78,13 @@ std::string Encode(const ReplayPlan& plan) {
               {"snapshot", plan.bronze_snapshot},
               {"files", std::move(files)},
               {"floors", std::move(floors)},
-              {"goal", json::parse(state::Encode(plan.goal))}}
+              {"goal", ParseOwnJson(state::Encode(plan.goal))}}
       .dump(1);
 }
 
 Result<ReplayPlan> DecodeReplayPlan(std::string_view bytes) {
   try {
-    const json from = json::parse(bytes);
+    const json from = ParseOwnJson(bytes);
     ReplayPlan plan;
     plan.id = from.at("id").get<std::string>();
     plan.config_hash = from.at("config").get<std::string>();

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/own_json.h"
 #include "generate/answer_key.h"
 
 namespace weir::generate {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // what is written is for people too
+using OwnJson = nlohmann::json;
 
 constexpr std::string_view kFormat = "weir-answer-key/1";
 
@@ -68,14 +70,14 @@ Json EventTimeToJson(const EventTimeTotals& totals) {
   return json;
 }
 
-std::map<std::string, std::int64_t> CountsFromJson(const Json& json) {
+std::map<std::string, std::int64_t> CountsFromJson(const OwnJson& json) {
   std::map<std::string, std::int64_t> counts;
   for (const auto& [name, count] : json.items()) counts[name] = count.get<std::int64_t>();
   return counts;
 }
 
 // These throw as nlohmann does, to be caught in one place.
-std::uint64_t HexFromJson(const Json& json) {
+std::uint64_t HexFromJson(const OwnJson& json) {
   const auto text = json.get<std::string>();
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
@@ -86,7 +88,7 @@ std::uint64_t HexFromJson(const Json& json) {
   return value;
 }
 
-Int128 UnscaledFromJson(const Json& json, std::size_t scale) {
+Int128 UnscaledFromJson(const OwnJson& json, std::size_t scale) {
   const auto text = json.get<std::string>();
   const std::size_t point = text.find('.');
   const std::size_t decimals = point == std::string::npos ? 0 : text.size() - point - 1;
@@ -102,7 +104,7 @@ Int128 UnscaledFromJson(const Json& json, std::size_t scale) {
   return value;
 }
 
-ValidTotals ValidFromJson(const Json& valid) {
+ValidTotals ValidFromJson(const OwnJson& valid) {
   return {.rows = valid.at("rows").get<std::int64_t>(),
           .unique_rows = valid.at("unique_rows").get<std::int64_t>(),
           .event_types = CountsFromJson(valid.at("event_types")),
@@ -113,14 +115,14 @@ ValidTotals ValidFromJson(const Json& valid) {
           .unique_id_checksum = HexFromJson(valid.at("unique_event_id_checksum"))};
 }
 
-EventTimeTotals EventTimeFromJson(const Json& json) {
+EventTimeTotals EventTimeFromJson(const OwnJson& json) {
   EventTimeTotals totals{.delay = json.at("delay_us").get<Micros>(),
                          .silver = ValidFromJson(json.at("silver")),
                          .late = ValidFromJson(json.at("late")),
                          .duplicate = json.at("duplicate").get<std::int64_t>(),
                          .partitions = {},
                          .gold = {}};
-  for (const Json& partition : json.at("partitions")) {
+  for (const OwnJson& partition : json.at("partitions")) {
     totals.partitions[partition.at("partition").get<std::int32_t>()] = {
         .read = partition.at("read").get<std::int64_t>(),
         .good = partition.at("good").get<std::int64_t>(),
@@ -138,12 +140,12 @@ EventTimeTotals EventTimeFromJson(const Json& json) {
   return totals;
 }
 
-AnswerKey KeyFromJson(const Json& json) {
+AnswerKey KeyFromJson(const OwnJson& json) {
   AnswerKey key;
   if (json.at("format").get<std::string>() != kFormat) {
     throw std::invalid_argument(fmt::format("the format is not {}", kFormat));
   }
-  const Json& corpus = json.at("corpus");
+  const OwnJson& corpus = json.at("corpus");
   key.corpus = {.seed = corpus.at("seed").get<std::uint64_t>(),
                 .shape = corpus.at("shape").get<std::string>(),
                 .start = corpus.at("start_us").get<Micros>(),
@@ -152,17 +154,17 @@ AnswerKey KeyFromJson(const Json& json) {
                 .faults = corpus.at("faults").get<std::string>(),
                 .late_by = corpus.at("late_by_us").get<Micros>()};
   key.records = json.at("records").get<std::int64_t>();
-  const Json& planted = json.at("planted");
+  const OwnJson& planted = json.at("planted");
   key.planted = {.late = planted.at("late").get<std::int64_t>(),
                  .duplicate = planted.at("duplicate").get<std::int64_t>(),
                  .bad = planted.at("bad").get<std::int64_t>(),
                  .tombstone = planted.at("tombstone").get<std::int64_t>(),
                  .flaws = CountsFromJson(planted.at("flaws"))};
   key.valid = ValidFromJson(json.at("tables").at("valid"));
-  const Json& quarantine = json.at("tables").at("quarantine");
+  const OwnJson& quarantine = json.at("tables").at("quarantine");
   key.quarantine = {.rows = quarantine.at("rows").get<std::int64_t>(),
                     .reasons = CountsFromJson(quarantine.at("reasons"))};
-  for (const Json& partition : json.at("partitions")) {
+  for (const OwnJson& partition : json.at("partitions")) {
     key.partitions[partition.at("partition").get<std::int32_t>()] = {
         .read = partition.at("read").get<std::int64_t>(),
         .good = partition.at("good").get<std::int64_t>(),
@@ -205,7 +207,7 @@ std::string AnswerKey::ToJson() const {
 
 Result<AnswerKey> AnswerKey::FromJson(std::string_view text) {
   try {
-    return KeyFromJson(Json::parse(text));
+    return KeyFromJson(ParseOwnJson(text));
   } catch (const std::exception& problem) {
     return WithRemedy(
         Corrupt(fmt::format("this is no answer key: {}", problem.what()), ErrorCode::kStateCorrupt),

@@ -1,5 +1,6 @@
 #include "state/claim.h"
 
+#include "base/own_json.h"
 #include "state/state_json.h"
 
 namespace weir::state {
@@ -60,7 +61,7 @@ std::string Encode(const Claim& claim) {
 
 Result<Claim> DecodeClaim(std::string_view bytes) {
   try {
-    Json json = ParseObject(bytes);
+    Json json = ParseOwnJson(bytes);
     if (json.at("format").get<int>() > kFormat)
       return Unsupported("a claim of a newer version of Weir", ErrorCode::kStateCorrupt);
     return ClaimFrom(json);

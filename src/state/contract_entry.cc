@@ -1,5 +1,6 @@
 #include "state/contract_entry.h"
 
+#include "base/own_json.h"
 #include "state/state_json.h"
 
 namespace weir::state {
@@ -23,7 +24,7 @@ std::string Encode(const ContractEntry& entry) {
 
 Result<ContractEntry> DecodeContractEntry(std::string_view bytes) {
   try {
-    const Json json = ParseObject(bytes);
+    const Json json = ParseOwnJson(bytes);
     if (json.at("format").get<int>() > kFormat)
       return Unsupported("a contract of a newer version of Weir", ErrorCode::kStateCorrupt);
     ContractEntry entry;

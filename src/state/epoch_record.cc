@@ -1,5 +1,6 @@
 #include "state/epoch_record.h"
 
+#include "base/own_json.h"
 #include "state/state_json.h"
 
 namespace weir::state {
@@ -143,7 +144,7 @@ std::string Encode(const Seal& seal) {
 
 Result<LogEntry> DecodeLogEntry(std::string_view bytes) {
   try {
-    Json json = ParseObject(bytes);
+    Json json = ParseOwnJson(bytes);
     if (json.at("format").get<int>() > kFormat)
       return Unsupported("an epoch record of a newer version of Weir", ErrorCode::kStateCorrupt);
     const auto kind = json.at("kind").get<std::string>();

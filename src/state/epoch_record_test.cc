@@ -1,5 +1,7 @@
 #include "state/epoch_record.h"
 
+#include <regex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,6 +99,24 @@ TEST(EpochRecordTest, DamageIsSaidNotThrown) {
     ASSERT_FALSE(entry) << bad;
     EXPECT_EQ(entry.error().code, ErrorCode::kStateCorrupt) << bad;
   }
+}
+
+// A fraction or an exponent is no count, offset or time, wherever it stands.
+TEST(EpochRecordTest, NumbersAreWhole) {
+  const std::string good = Encode(SomeRecord());
+  const std::regex number("[:,\\[]-?([0-9]+)(?=[,}\\]])");
+  int tried = 0;
+  for (std::sregex_iterator at(good.begin(), good.end(), number), end; at != end; ++at, ++tried) {
+    for (const char* other : {"1.5", "1e92", "-1e400", "99999999999999999999"}) {
+      std::string bad = good;
+      bad.replace(static_cast<std::size_t>(at->position(1)),
+                  static_cast<std::size_t>(at->length(1)), other);
+      const auto entry = DecodeLogEntry(bad);
+      ASSERT_FALSE(entry) << bad;
+      EXPECT_EQ(entry.error().code, ErrorCode::kStateCorrupt) << bad;
+    }
+  }
+  EXPECT_GT(tried, 40);
 }
 
 TEST(EpochRecordTest, ANewerFormatIsRefusedByName) {

@@ -10,8 +10,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxBytes = 256U << 20;
-
 // 128-bit numbers do not fit JSON numbers: decimal text.
 std::string NumberText(Int128 value) { return DecimalToString(value, 0); }
 
@@ -252,13 +250,6 @@ Partition PartitionKey(const std::string& key) {
   if (error != std::errc() || end != key.data() + key.size() || number < 0)
     throw std::invalid_argument("not a partition: " + key);
   return Partition(number);
-}
-
-Json ParseObject(std::string_view bytes) {
-  if (bytes.size() > kMaxBytes) throw std::length_error("longer than 256 MiB");
-  Json json = Json::parse(bytes);
-  if (!json.is_object()) throw std::invalid_argument("not a JSON object");
-  return json;
 }
 
 }  // namespace weir::state

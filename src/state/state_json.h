@@ -33,7 +33,4 @@ connect::DataFile DataFileFrom(const nlohmann::json& json);
 /// The partition number that a JSON object key spells.
 Partition PartitionKey(const std::string& key);
 
-/// Parses bytes of at most 256 MiB; throws on anything that is not one JSON object.
-nlohmann::json ParseObject(std::string_view bytes);
-
 }  // namespace weir::state

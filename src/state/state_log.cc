@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/own_json.h"
 #include "state/state_json.h"
 
 namespace weir::state {
@@ -222,7 +223,7 @@ Result<std::vector<StateLog::DecidedEpoch>> StateLog::KeptDecisions() {
   for (const auto& object : objects) {
     WEIR_ASSIGN_OR_RETURN(auto bytes, store_.Get(object.key));
     try {
-      const auto json = ParseObject(bytes);
+      const auto json = ParseOwnJson(bytes);
       DecidedEpoch epoch;
       json.at("writer").get_to(epoch.writer);
       json.at("epoch").get_to(epoch.epoch);
