@@ -109,7 +109,7 @@ Error SendError(CURL* handle, CURLcode code, const Request& request, const Incom
       PlaceOf(request) + ": " + (*detail != '\0' ? detail : curl_easy_strerror(code));
   if (incoming.too_long) return Corrupt(PlaceOf(request) + ": the answer is longer than allowed");
   if (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL) return InvalidInput(what);
-  if (IsCertificateProblem(code)) return Refused(what);
+  if (IsCertificateProblem(code)) return Refused(what, ErrorCode::kNotTrusted);
   if (code == CURLE_WEIRD_SERVER_REPLY) return Corrupt(what);
   long sent = 0;
   curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &sent);

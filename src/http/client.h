@@ -10,7 +10,7 @@
 //   kUnavailable    the request did not leave: no name, no connection, no TLS session
 //   kCommitUnknown  it left, and no whole answer came: a reset, a timeout, an end in mid-answer.
 //                   It may have been carried out; of a GET it only means: try again
-//   kRefused        the server's certificate is not one that is trusted
+//   kRefused        WEIR0506: the server's certificate is not one that is trusted
 //   kCorrupt        the answer is longer than the request allowed, or is not HTTP
 //   kInvalidInput   a URL or header that cannot be sent
 // A connection that died while it lay idle is replaced without a word, and the request sent once

@@ -17,13 +17,14 @@ class FaultyProxy(LocalServer):
     method and path and returns the name of a fault or None."""
     FAULTS = ("reset", "lost", "500", "503", "slow", "wrong_etag", "cut")
 
-    def __init__(self, endpoint, probability=0.0, faults=FAULTS, seed=1, script=None):
+    def __init__(self, endpoint, probability=0.0, faults=FAULTS, seed=1, script=None,
+                 certificate=None):
         self.endpoint = endpoint.removeprefix("http://")
         self.random = random.Random(seed)
         self.lock = threading.Lock()
         self.probability, self.faults, self.script = probability, faults, script
         self.met = {}
-        super().__init__(ProxyHandler)
+        super().__init__(ProxyHandler, certificate=certificate)
 
     def fault_for(self, method, path):
         with self.lock:

@@ -14,6 +14,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import StaticTable
 
 from job import BAD, CONTRACT, GOOD, Job
+from local_server import new_certificate
 from s3_proxy import CarelessStore, FaultyProxy, KeyService
 from service import server
 
@@ -240,6 +241,20 @@ def test_a_store_that_cannot_decide_a_race_is_refused(tmp_path):
     assert done.returncode == 78, done.stderr
     assert "WEIR0210" in done.stderr
     assert re.search(r"s3://weir/\S+/state", done.stderr)
+
+
+def test_tls_trusts_whom_it_is_told_to(tmp_path, store):
+    with FaultyProxy(store, certificate=new_certificate(tmp_path / "server.pem")) as proxy:
+        job = S3Job(tmp_path, proxy.url)
+        job.produce(*events(100))
+        refused = job.run("--once")
+        assert refused.returncode == 78, refused.stderr
+        assert "WEIR0506" in refused.stderr and "`ca`" in refused.stderr
+        text = job.pipeline.read_text()
+        job.pipeline.write_text(text.replace("s3:\n", "s3:\n  ca: server.pem.cert\n"))
+        done = job.run("--once")
+        assert done.returncode == 0, done.stderr
+        check_exact(job, 100)
 
 
 def test_a_store_that_denies_says_so_and_shows_no_key(tmp_path, store):

@@ -45,10 +45,10 @@ class LocalServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 def new_certificate(file):
     """Makes a certificate of 127.0.0.1 that nobody signed but itself, with its key."""
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                    "-nodes", "-days", "2", "-subj", "/CN=weir", "-addext",
-                    "subjectAltName=IP:127.0.0.1", "-keyout", file, "-out", f"{file}.cert"],
-                   check=True, capture_output=True)
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=weir",
+                    "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", file,
+                    "-out", f"{file}.cert"], check=True, capture_output=True)
     with open(file, "ab") as both, open(f"{file}.cert", "rb") as public:
         both.write(public.read())
     return file
