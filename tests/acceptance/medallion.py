@@ -16,9 +16,8 @@ import time
 from pyiceberg.catalog.sql import SqlCatalog
 
 import lake
+from program import LONGEST, ROOT, WEIR
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
 EXAMPLE = ROOT / "examples" / "medallion"
 PARTITIONS = 4
 FAULTS = "late=2%:20m,dup=5%,bad=0.5%,tombstone=0.3%"
@@ -142,7 +141,7 @@ class Job:
 
     def stop(self, process):
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=120) == 0, self.log()
+        assert process.wait(timeout=LONGEST) == 0, self.log()
 
     def log(self):
         return (self.folder / "run.log").read_text(errors="replace")

@@ -1,12 +1,11 @@
 """A retail job on the embedded log, whose tables are in a lake of any kind."""
 
 import json
-import os
 import pathlib
 import subprocess
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
+from program import LONGEST, ROOT, WEIR
+
 CONTRACT = ROOT / "examples" / "retail" / "retail_event.yaml"
 
 PIPELINE = """\
@@ -32,7 +31,7 @@ class Job:
             contract=CONTRACT, lake=keys or lake.pipeline_keys(), table=table, max_rows=max_rows,
             create=create, more=more, tables=tables.format(table=table)))
 
-    def weir(self, *arguments, timeout=120):
+    def weir(self, *arguments, timeout=LONGEST):
         words = [w for a in arguments for w in str(a).split()]
         return subprocess.run([WEIR, *words, "-c", self.pipeline], cwd=self.folder, text=True,
                               capture_output=True, timeout=timeout)

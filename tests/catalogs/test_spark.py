@@ -10,6 +10,7 @@ import time
 import pytest
 
 from job import Job
+from program import LONGEST
 from service import SparkError, SparkSession
 
 VERSION = os.environ.get("SPARK_VERSION", "3.5")
@@ -70,7 +71,7 @@ def test_both_write_at_once(spark, job, name):
         except SparkError as error:
             assert "Commit" in str(error) or "conflict" in str(error).lower(), error
         job.generate(200)
-    assert running.wait(timeout=120) == 0, (job.folder / "run.log").read_text()[-2000:]
+    assert running.wait(timeout=LONGEST) == 0, (job.folder / "run.log").read_text()[-2000:]
     job.must("run --once")
     job.must("verify")
     assert inserted > 0

@@ -1,16 +1,14 @@
 """`lake.format: both`: at every epoch the two formats hold the same rows, read by PyIceberg and by
 delta-rs, which share nothing."""
 
-import os
-import pathlib
 import subprocess
 
 import pytest
 from deltalake import DeltaTable
 from pyiceberg.catalog.sql import SqlCatalog
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
+from program import LONGEST, ROOT, WEIR
+
 PIPELINE = """\
 pipeline: shop
 source: {{spool: ./log, topic: clicks}}
@@ -32,7 +30,7 @@ TABLES = ("bronze", "bad", "late", "events", "sessions")
 
 def weir(folder, *arguments):
     done = subprocess.run(
-        [WEIR, *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=120
+        [WEIR, *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=LONGEST
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done

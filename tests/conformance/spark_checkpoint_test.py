@@ -7,17 +7,15 @@ batch that never ran.
 
 import json
 import os
-import pathlib
 import shutil
 import subprocess
 
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
+from program import ROOT, WEIR
 from service import server
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
 TOPIC = "retail-clickstream-events"
 FIRST, SECOND = 900, 400
 

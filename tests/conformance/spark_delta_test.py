@@ -11,10 +11,9 @@ import pytest
 from deltalake import DeltaTable
 from pyiceberg.catalog.sql import SqlCatalog
 
+from program import LONGEST, ROOT, WEIR
 from service import SparkSession
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
 VERSION = os.environ.get("SPARK_VERSION", "3.5")
 
 PIPELINE = """\
@@ -80,7 +79,7 @@ class Job:
 
     def weir(self, *arguments):
         command = [WEIR, *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+        return subprocess.run(command, capture_output=True, text=True, timeout=LONGEST)
 
     def generate(self, count):
         self.seed += 1
@@ -181,7 +180,9 @@ def grow(job, count):
     }
     lines = "".join(json.dumps({"event_id": f"new-{n}", **event}) + "\n" for n in range(count))
     command = [WEIR, "produce", "-c", str(job.pipeline)]
-    subprocess.run(command, input=lines, text=True, check=True, capture_output=True, timeout=120)
+    subprocess.run(
+        command, input=lines, text=True, check=True, capture_output=True, timeout=LONGEST
+    )
     done = job.run()
     assert done.returncode == 0, done.stderr
     job.verify()

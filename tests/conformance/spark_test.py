@@ -5,15 +5,14 @@ Spark, PyIceberg and DuckDB read the same from it.
 
 import json
 import os
-import pathlib
 import subprocess
 
 import duckdb
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
+from program import LONGEST, ROOT, WEIR
+
 VERSION = os.environ.get("SPARK_VERSION", "3.5")
 
 PIPELINE = """\
@@ -54,7 +53,8 @@ def finish(process):
 
 
 def weir(*arguments):
-    done = subprocess.run([WEIR, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    command = [WEIR, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
@@ -99,7 +99,7 @@ def test_weir_and_spark_write_by_turns_and_at_once(job):
             text=True,
         )
         assert finish(writing) is None
-        _, err = running.communicate(timeout=120)
+        _, err = running.communicate(timeout=LONGEST)
         assert running.returncode == 0, err
     expected = EVENTS + 3 * (SPARK_COMMITS + 1)
 

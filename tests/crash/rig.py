@@ -14,10 +14,9 @@ import signal
 import subprocess
 
 import lake
+from program import LONGEST, ROOT, WEIR
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 FORMAT = lake.chosen().split("/", maxsplit=1)[0]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir"))
 
 # Little is kept, so that old versions are removed all the time.
 KEEP = """keep_snapshots: 5, expire_after: 1m, properties: {delta.checkpointInterval: "3",
@@ -77,7 +76,7 @@ class Rig:
             stdin=subprocess.DEVNULL,
         )
 
-    def run(self, *arguments, point=None, timeout=120):
+    def run(self, *arguments, point=None, timeout=LONGEST):
         """The exit code; -9 when it was killed."""
         return self.start(*arguments, point=point).wait(timeout=timeout)
 

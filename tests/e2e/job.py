@@ -8,9 +8,8 @@ import subprocess
 from pyiceberg.catalog.sql import SqlCatalog
 
 import lake
+from program import LONGEST, ROOT, WEIR
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
 CONTRACT = ROOT / "examples" / "retail" / "retail_event.yaml"
 EVENTS = (ROOT / "examples" / "retail" / "events.ndjson").read_text()
 
@@ -30,10 +29,9 @@ QUARANTINE = "  shop.quarantine: {from: invalid}\n"
 # A page view that keeps the contract, and the same with a quantity that is no number.
 GOOD = json.loads(EVENTS.splitlines()[0])
 BAD = dict(GOOD, quantity="several")
-PATIENCE = int(os.environ.get("WEIR_PATIENCE", "1"))  # times as long for a program that is slower
 
 
-def weir(*arguments, stdin=None, cwd=None, env=None, timeout=120 * PATIENCE):
+def weir(*arguments, stdin=None, cwd=None, env=None, timeout=LONGEST):
     """Runs the program to its end; text in and out."""
     environment = dict(os.environ, **(env or {}))
     return subprocess.run([WEIR, *map(str, arguments)], input=stdin, cwd=cwd, env=environment,

@@ -2,14 +2,11 @@
 with a new process after each record and with processes that die."""
 
 import concurrent.futures
-import os
-import pathlib
 import subprocess
 
 import lake
+from program import ROOT, WEIR
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
 PIPELINE = """\
 pipeline: golden
 source: {spool: ./log, topic: clicks}

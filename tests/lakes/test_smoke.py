@@ -7,7 +7,6 @@ WEIR_LAKES names the lakes, as tests/services/lake.py spells them.
 import collections
 import json
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -16,9 +15,8 @@ import time
 import pytest
 
 from lake import Lake
+from program import ROOT, WEIR
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
 CONTRACT = ROOT / "examples" / "retail" / "retail_event.yaml"
 SCENARIO = ROOT / "tests" / "golden" / "session_merged_over_a_restart.yaml"
 SEED = int(os.environ.get("WEIR_KILL_SEED", str(random.SystemRandom().randrange(10**9))))

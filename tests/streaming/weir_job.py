@@ -1,14 +1,12 @@
 """The records of a case through Weir's own process, its tables read back by PyIceberg."""
 
 import json
-import os
-import pathlib
 import subprocess
 
 from pyiceberg.catalog.sql import SqlCatalog
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WEIR = pathlib.Path(os.environ.get("WEIR", ROOT / "build" / "weir")).resolve()
+from program import LONGEST, ROOT, WEIR
+
 
 SILVER = """\
   silver.events: {from: valid, dedupe: {key: id}}
@@ -32,7 +30,7 @@ tables:
 
 def weir(*arguments, stdin=None):
     done = subprocess.run(
-        [WEIR, *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=120
+        [WEIR, *map(str, arguments)], input=stdin, capture_output=True, text=True, timeout=LONGEST
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
