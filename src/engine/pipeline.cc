@@ -24,7 +24,7 @@ namespace weir::engine {
 namespace {
 
 constexpr Micros kPollWait = 100 * kMicrosPerMilli;
-constexpr Micros kDecidingWait = 5 * kMicrosPerMilli;
+constexpr auto kDecidingWait = std::chrono::milliseconds(5);
 constexpr std::size_t kPollRecords = 4'096;  // what caches hold from the fetch to the columns
 constexpr Micros kLookForPartitionsEvery = 30 * kMicrosPerSecond;
 constexpr Micros kBoundedPatience = 60 * kMicrosPerSecond;
@@ -154,7 +154,8 @@ Result<StopReason> RunningPipeline::ReadLoop() {
 }
 
 Status RunningPipeline::PollOnce(Patience& source_patience) {
-  Micros wait = deciding_ ? kDecidingWait : kPollWait;
+  // While an epoch is being decided that is waited for, with a look for records now and then.
+  Micros wait = deciding_ ? 0 : kPollWait;
   if (builder_->records() > 0) {
     const Micros open_for = parts_.clock.Monotonic() - epoch_opened_at_;
     wait = std::clamp<Micros>(spec_.epoch.every - open_for, 0, wait);
@@ -167,7 +168,10 @@ Status RunningPipeline::PollOnce(Patience& source_patience) {
     return source_patience.After(batch.error());
   }
   source_patience.Reset();
-  if (batch->empty()) return Ok();
+  if (batch->empty()) {
+    if (deciding_) deciding_->done.wait_for(kDecidingWait);
+    return Ok();
+  }
   WEIR_TRY(Prepare(*batch));
   if (builder_->records() == 0) epoch_opened_at_ = parts_.clock.Monotonic();
   return builder_->Add(*batch, batch->ingestion_time.value_or(parts_.clock.Now()));
