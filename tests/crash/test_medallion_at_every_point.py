@@ -66,13 +66,13 @@ def undisturbed():
                      more=("--mean-rate", "1", "--start", "2025-06-02T02:00:00Z"))
         calm = job_in(folder / "calm")
         assert calm.run("--once") == 0, calm.log()
-        yield folder, calm.contents()
+        yield folder, calm.contents(), calm.hits()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_the_undisturbed_run_fills_every_table(undisturbed):
-    _, tables = undisturbed
+    _, tables, _ = undisturbed
     print()
     for name, (rows, checksum) in tables.items():
         print(f"  {name:20} {rows:>6} rows {checksum:016x}")
@@ -80,16 +80,23 @@ def test_the_undisturbed_run_fills_every_table(undisturbed):
     assert tables["bronze.events"][0] == COUNT
 
 
+def passage(passed, point, wanted):
+    """Which passage of a point to die at: `wanted`, or one in the first half of a run that passes
+    it less often. How often some are passed depends a little on how fast the machine is."""
+    return 1 + (wanted - 1) % max(1, passed[point] // 2)
+
+
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("point", POINTS)
 def test_a_kill_changes_no_table(undisturbed, point, turn):
-    folder, expected = undisturbed
+    folder, expected, passed = undisturbed
     job = job_in(folder / "killed")
     if point in OF_THE_START:
-        assert rig.killed(job.run("--once", point=f"record.after:{10 * turn}")), job.log()
+        first = passage(passed, "record.after", 10 * turn)
+        assert rig.killed(job.run("--once", point=f"record.after:{first}")), job.log()
         died = rig.killed(job.run("--once", point=f"{point}:1"))
     else:
-        died = rig.killed(job.run("--once", point=f"{point}:{turn * 4}"))
+        died = rig.killed(job.run("--once", point=f"{point}:{passage(passed, point, 4 * turn)}"))
     assert died, f"{point} was never reached\n{job.log()}"
     job.write(max_rows=10 * MAX_ROWS)  # what follows may be cut as it likes
     assert job.run("--once") == 0, job.log()
