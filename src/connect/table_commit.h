@@ -56,7 +56,9 @@ struct GroupedCommit {
   Table* table = nullptr;
   const TableVersion* base = nullptr;
   TableCommit commit = {};
-  bool whole = true;  // false: the table's own Commit has more to do afterwards
+  /// Whether kCommitted leaves nothing to do. false: look at the table again, and let its own
+  /// Commit do what is missing.
+  bool whole = true;
 };
 
 /// Tables that one step can change together: those of one database, or of a server that offers it.

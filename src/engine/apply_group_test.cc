@@ -49,6 +49,7 @@ enum class Answer {
   kConflict,   // somebody else changed the last table
   kHalfKnown,  // a server breaks its word: the first table only, and it says conflict
   kHalfLost,   // the same, and no answer
+  kHalfDone,   // the same, and it says that all is done
   kAway,
 };
 
@@ -66,10 +67,12 @@ class ScriptedGroup final : public connect::TableGroup {
     if (answer == Answer::kConflict) TableOf(parts.back()).MoveOn();
     for (const auto& part : parts)
       if (!TableOf(part).IsCurrent(part.base)) return CommitOutcome::kConflict;
-    const bool half = answer == Answer::kHalfKnown || answer == Answer::kHalfLost;
+    const bool half =
+        answer == Answer::kHalfKnown || answer == Answer::kHalfLost || answer == Answer::kHalfDone;
     for (const auto& part : half ? parts.first(1) : parts) TableOf(part).Land(part.commit);
     if (answer == Answer::kHalfKnown) return CommitOutcome::kConflict;
-    return answer == Answer::kCommitted ? CommitOutcome::kCommitted : CommitOutcome::kUnknown;
+    const bool done = answer == Answer::kCommitted || answer == Answer::kHalfDone;
+    return done ? CommitOutcome::kCommitted : CommitOutcome::kUnknown;
   }
 
   std::deque<Answer> script;
@@ -163,6 +166,15 @@ TEST_F(ApplyGroupTest, ATableWithMoreToDoIsAskedForTheRest) {
   ASSERT_TRUE(Apply());
   ExpectBothOnce();
   EXPECT_EQ(group_.sizes, std::vector<std::size_t>{2});
+}
+
+TEST_F(ApplyGroupTest, AServerThatLosesAPartIsNotBelieved) {
+  Open({Answer::kHalfDone});
+  table_[0]->whole = table_[1]->whole = false;
+  ASSERT_TRUE(Apply());
+  ExpectBothOnce();
+  EXPECT_EQ(table_[0]->alone, 0);
+  EXPECT_EQ(table_[1]->alone, 1);
 }
 
 TEST_F(ApplyGroupTest, ARefusalOfOneTableStopsBoth) {

@@ -92,6 +92,12 @@ TEST_F(RestTableTest, AColumnIsAddedByTheServer) {
   EXPECT_THAT(Must(table_->LiveFiles(*after)), SizeIs(1));
 }
 
+TEST_F(RestTableTest, WhatAServerSaysOfSeveralTablesIsLookedAt) {
+  const auto base = Must(table_->Load());
+  EXPECT_FALSE(table_->Grouped(*base, {})->whole);
+  EXPECT_TRUE(lake_.Open()->Grouped(*base, {})->whole) << "where we move the pointer ourselves";
+}
+
 TEST_F(RestTableTest, AServerErrorAfterTheChangeIsUnknownAndTheNextLookTells) {
   status_ = 503;
   const auto base = Must(table_->Load());

@@ -143,6 +143,15 @@ connect::TableGroup* IcebergTable::group() {
   return group_ != nullptr && pointers_->joint_swaps() ? group_.get() : nullptr;
 }
 
+// Servers were seen to say yes and to lose the part of a table that another writer changed just
+// then, so what became of it is looked at. A database's own transaction is believed.
+std::optional<connect::GroupedCommit> IcebergTable::Grouped(const TableVersion& base,
+                                                            const connect::TableCommit& commit) {
+  auto part = Table::Grouped(base, commit);
+  part->whole = pointers_->metadata_writer() != MetadataWriter::kCatalog;
+  return part;
+}
+
 Result<CommitOutcome> IcebergTable::Commit(const TableVersion& base,
                                            const connect::TableCommit& commit) {
   WEIR_ASSIGN_OR_RETURN(PreparedCommit prepared, Prepare(base, commit));

@@ -44,6 +44,8 @@ class IcebergTable final : public connect::Table {
   Result<connect::CommitOutcome> Commit(const connect::TableVersion& base,
                                         const connect::TableCommit& commit) override;
   connect::TableGroup* group() override;
+  std::optional<connect::GroupedCommit> Grouped(const connect::TableVersion& base,
+                                                const connect::TableCommit& commit) override;
   Status CleanUp() override;
   std::string DataFolder(const connect::TableVersion& version,
                          const connect::PartitionTuple& partition) const override;
