@@ -6,7 +6,6 @@
 namespace weir::engine {
 namespace {
 
-using testing::ElementsAre;
 using testing::SizeIs;
 
 Field Of(std::string name, Type type, int id, bool required = false) {

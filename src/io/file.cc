@@ -86,7 +86,7 @@ Result<std::string> File::ReadAll() {
   return bytes;
 }
 
-void File::BeginSync() {
+void File::BeginSync() const {
   // An error here is one of Sync's as well.
   static_cast<void>(sync_file_range(handle_, 0, 0, SYNC_FILE_RANGE_WRITE));
 }

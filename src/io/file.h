@@ -29,7 +29,7 @@ class File {
   /// From the beginning to the end.
   Result<std::string> ReadAll();
   /// Starts to write what Sync will wait for.
-  void BeginSync();
+  void BeginSync() const;
   Status Sync();
 
  private:

@@ -13,6 +13,7 @@ TEST(SideWorkersTest, DoesEveryPieceOnce) {
   for (std::size_t count = 0; count < 20; ++count) {
     std::vector<std::atomic<int>> done(count);
     std::vector<std::function<void()>> pieces;
+    pieces.reserve(count);
     for (std::atomic<int>& one : done) pieces.emplace_back([&one] { ++one; });
     workers.RunAll(pieces);
     for (const std::atomic<int>& one : done) EXPECT_EQ(one, 1);
@@ -39,6 +40,7 @@ TEST(SideWorkersTest, ServesSeveralCallers) {
   SideWorkers workers(2);
   std::atomic<int> done = 0;
   std::vector<std::thread> callers;
+  callers.reserve(8);
   for (int i = 0; i < 8; ++i) {
     callers.emplace_back([&] {
       const auto piece = [&] { ++done; };

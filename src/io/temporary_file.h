@@ -22,7 +22,7 @@ class TemporaryFile {
 
   const std::string& path() const { return file_.path(); }
   Status Write(std::string_view bytes) { return file_.Write(bytes); }
-  void BeginSync() { file_.BeginSync(); }
+  void BeginSync() const { file_.BeginSync(); }
   Status Sync() { return file_.Sync(); }
 
  private:
