@@ -65,8 +65,9 @@ struct GroupedCommit {
 class TableGroup {
  public:
   virtual ~TableGroup() = default;
-  /// One try for all of them, each compared with its base. kCommitted: all. kConflict and errors:
-  /// none, unless a server breaks its word. After every outcome but kCommitted load all again.
+  /// One try for all of them, each compared with its base. kCommitted: all, kConflict and errors:
+  /// none, unless a server breaks its word. Load again all after every outcome but kCommitted, and
+  /// after that one those that are not `whole`.
   virtual Result<CommitOutcome> Commit(std::span<const GroupedCommit> parts) = 0;
 };
 

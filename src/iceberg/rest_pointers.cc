@@ -40,10 +40,7 @@ Result<http::Response> RestPointers::Ask(const RestClient::Call& call) {
   if (response) return response;
   Error error = http::Repeatable(std::move(response).error());
   if (error.kind == ErrorKind::kCorrupt) error.kind = ErrorKind::kUnavailable;
-  if (error.code == ErrorCode::kNone) {
-    error.code = error.kind == ErrorKind::kRefused ? ErrorCode::kStorageDenied
-                                                   : ErrorCode::kCatalogUnavailable;
-  }
+  if (error.code == ErrorCode::kNone) error.code = ErrorCode::kCatalogUnavailable;
   return error;
 }
 

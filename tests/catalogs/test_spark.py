@@ -14,7 +14,7 @@ from program import LONGEST
 from service import SparkError, SparkSession
 
 VERSION = os.environ.get("SPARK_VERSION", "3.5")
-SECONDS = float(os.environ.get("SECONDS", "6"))
+SECONDS = float(os.environ.get("SECONDS", "120"))
 COLUMNS = """event_id string, event_time timestamp, ingestion_time timestamp, user_id string,
   session_id string, event_type string, page_url string, referrer_url string, search_query string,
   product_id string, product_name string, category string, cart_id string, order_id string,

@@ -6,14 +6,13 @@ are lost and another writer is at one of the tables.
 import json
 import pathlib
 import sqlite3
-import threading
 import time
 
 import psycopg2
 
 from cutter import Cutter
 from job import Job
-from trouble import RAW, Intruder, kill_again_and_again
+from trouble import RAW, Beside, Intruder, kill_again_and_again
 
 
 def pointers(lake, tables):
@@ -39,13 +38,13 @@ def progress(location):
     return json.loads(properties.get("weir.progress.shop", "{}")).get("partitions")
 
 
-class Reader(threading.Thread):
+class Reader(Beside):
     """Looks at the tables without end, and keeps what does not fit together."""
 
     def __init__(self, lake, tables):
-        super().__init__(daemon=True)
+        super().__init__()
         self.lake, self.tables = lake, tables
-        self.seen, self.halves, self.ended = set(), [], threading.Event()
+        self.seen, self.halves = set(), []
 
     def run(self):
         while not self.ended.is_set():
@@ -59,14 +58,6 @@ class Reader(threading.Thread):
             self.seen.add(json.dumps(shown[0]))
             if any(one != shown[0] for one in shown):
                 self.halves.append(rows)
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.join()
 
 
 def through(lake, keys):

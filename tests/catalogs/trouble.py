@@ -13,12 +13,28 @@ KILLS = int(os.environ.get("KILLS", "3"))
 RAW = "  {table}_raw: {{from: source}}\n"
 
 
-class Intruder(threading.Thread):
-    """Changes the table that `load` gives, every `pause` seconds, while a `with` block runs."""
+class Beside(threading.Thread):
+    """Runs while a `with` block runs: run() goes on until `ended` is set."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.ended = threading.Event()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.join()
+
+
+class Intruder(Beside):
+    """Changes the table that `load` gives, every `pause` seconds."""
 
     def __init__(self, load, pause):
-        super().__init__(daemon=True)
-        self.load, self.pause, self.changes, self.ended = load, pause, 0, threading.Event()
+        super().__init__()
+        self.load, self.pause, self.changes = load, pause, 0
 
     def run(self):
         while not self.ended.wait(self.pause):
@@ -31,14 +47,6 @@ class Intruder(threading.Thread):
             except Exception:  # whatever a client says of a server that was killed
                 if self.ended.wait(0.5):
                     return
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.join()
 
     def lost_nothing(self):
         """Whether the change that it made last is still there."""

@@ -7,7 +7,6 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from program import LONGEST, ROOT, WEIR
 
-
 SILVER = """\
   silver.events: {from: valid, dedupe: {key: id}}
   gold.sessions: {sessions: {by: user, gap: 30m}}
