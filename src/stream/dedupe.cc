@@ -17,7 +17,7 @@ namespace weir::stream {
 namespace {
 
 // Rows whose buckets are read together.
-constexpr std::size_t kBlock = 32;
+constexpr std::size_t kBlock = 64;
 constexpr std::size_t kLooseDelta = 4'096;  // admitted keys that are kept in any case
 
 // A look into every other partition for every row would cost more than all the rest. Up to this
@@ -34,39 +34,6 @@ Micros FloorAt(Micros watermark, Micros horizon) {
   return fits ? watermark - horizon : kNoWatermark;
 }
 
-// nullptr is passed over.
-template <std::size_t kBytes>
-void TouchAll(std::span<const std::byte* const> buckets) {
-  for (const std::byte* bucket : buckets) {
-    if (bucket != nullptr) Touch(bucket, kBytes);
-  }
-}
-
-// The buckets of some keys at once: those where their search begins, then those where it goes on.
-template <typename Table, typename TableOf, typename PrintOf>
-void TouchBuckets(std::size_t n, const TableOf& table_of, const PrintOf& print_of) {
-  constexpr int kMostRounds = 4;
-  std::array<const std::byte*, kBlock> buckets;
-  std::array<std::size_t, kBlock> keys;
-  for (std::size_t i = 0; i < n; ++i) {
-    keys[i] = i;
-    buckets[i] = table_of(i).BucketOf(print_of(i));
-  }
-  for (int round = 0; round < kMostRounds && n != 0; ++round) {
-    if (round == 0) TouchAll<Table::kBucketBytes>({buckets.data(), n});
-    if (round != 0) TouchAll<Table::kWordBytes>({buckets.data(), n});
-    std::size_t on = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (buckets[i] == nullptr) continue;
-      const std::size_t key = keys[i];
-      buckets[on] = table_of(key).NextOf(print_of(key), buckets[i]);
-      keys[on] = key;
-      on += buckets[on] != nullptr ? 1 : 0;
-    }
-    n = on;
-  }
-}
-
 // The keys of one partition. `far` takes the times that the layout cannot keep beside the others,
 // which is rare, or never.
 template <typename Layout>
@@ -74,17 +41,24 @@ struct Shard {
   FingerprintTable<Layout> table;
   std::unique_ptr<FingerprintTable<ExactLayout>> far;
   Micros floor = kNoWatermark;
+  Micros drop = kNoWatermark;     // floor when the block at hand began
   std::vector<HeldKey> admitted;  // since the last write
   bool wrote_too_many = false;    // `admitted` was given up: the delta is all that is held
   std::size_t sweep_at = 0;       // part of the table
   Micros swept = kNoWatermark;    // floor of the last whole sweep
 
-  bool Hold(const Fingerprint& print, Micros time) {
-    if (far && far->IsHeld(print, floor)) return true;
-    const Held held = table.Hold(print, time, floor, floor);
-    if (held != Held::kDoesNotFit) return held == Held::kHeld;
+  std::optional<Held> HoldAtHome(const Fingerprint& print, typename Layout::Bucket* home,
+                                 Micros time) {
+    if (print.is_none()) return Held::kAdded;
+    if (far) return std::nullopt;
+    return table.HoldAtHome(print, home, time, floor, drop);
+  }
+  Held Hold(const Fingerprint& print, Micros time, Micros held_from) {
+    if (far && far->IsHeld(print, held_from)) return Held::kHeld;
+    const Held held = table.Hold(print, time, held_from, drop);
+    if (held != Held::kDoesNotFit) return held;
     if (!far) far = std::make_unique<FingerprintTable<ExactLayout>>();
-    return far->Hold(print, time, floor, floor) == Held::kHeld;
+    return far->Hold(print, time, held_from, drop);
   }
   // A key of stored state: of two times the later counts, and nothing is dropped.
   void Restore(const HeldKey& key) {
@@ -164,20 +138,20 @@ class Dedupe::Shards final : public Impl {
   void Admit(const Batch& batch, std::vector<EventRow>* rows,
              std::vector<EventRow>* duplicates) override {
     fingerprinter_.Compute(batch, *rows, &prints_);
-    if constexpr (Layout::kCompact) {
-      for (Fingerprint& print : prints_) print.high = 0;  // nobody can keep it
-    }
+    for (Fingerprint& print : prints_) print = Layout::Kept(print);
     sample_ = SampleMask();
     shards_of_.resize(rows->size());
     std::size_t kept = 0;
     FindShards(*rows);
     const std::size_t n = rows->size();
-    for (std::size_t begin = 0; begin < n; begin += kBlock) {
-      const std::size_t end = std::min(begin + kBlock, n);
-      TouchBlock(begin, end);
+    const std::size_t block = CountsAll() ? 1 : kBlock;
+    for (std::size_t begin = 0; begin < n; begin += block) {
+      const std::size_t end = std::min(begin + block, n);
+      HoldBlock({rows->data() + begin, end - begin}, begin);
       for (std::size_t i = begin; i < end; ++i) {
         const EventRow row = (*rows)[i];
-        if (IsFirst(row, prints_[i], *shards_of_[i])) {
+        if (is_first_[i - begin]) {
+          if (!prints_[i].is_none()) shards_of_[i]->Note(prints_[i], row.event_time);
           (*rows)[kept++] = row;
         } else {
           duplicates->push_back(row);
@@ -233,16 +207,17 @@ class Dedupe::Shards final : public Impl {
     WEIR_TRY(reader.Open());
     constexpr std::size_t kLeastBytes = 9;  // of a key, whatever the header says
     shard.table.Expect(std::min<std::size_t>(reader.left(), in.remaining() / kLeastBytes));
+    std::array<Bucket*, kBlock> homes;
     while (reader.left() > 0) {
       WEIR_ASSIGN_OR_RETURN(const std::span<const HeldKey> keys, reader.Next());
       for (std::size_t i = 0; i < keys.size(); ++i) {
         if (i % kBlock == 0) {
-          TouchBuckets<FingerprintTable<Layout>>(
-              std::min(kBlock, keys.size() - i),
-              [&](std::size_t) -> const auto& { return shard.table; },
-              [&](std::size_t at) { return keys[i + at].print; });
+          const auto block = keys.subspan(i, std::min(kBlock, keys.size() - i));
+          std::ranges::transform(block, homes.begin(),
+                                 [&](const HeldKey& key) { return shard.table.HomeOf(key.print); });
+          Touch<Bucket>({homes.data(), block.size()});
         }
-        shard.Restore(keys[i]);
+        shard.Restore({Layout::Kept(keys[i].print), keys[i].time});
       }
     }
     shard.table.Expect(0);
@@ -250,6 +225,8 @@ class Dedupe::Shards final : public Impl {
   }
 
  private:
+  using Bucket = typename Layout::Bucket;
+
   void FindShards(const std::vector<EventRow>& rows) {
     Shard<Layout>* shard = nullptr;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -260,26 +237,58 @@ class Dedupe::Shards final : public Impl {
     }
   }
 
-  void TouchBlock(std::size_t begin, std::size_t end) const {
-    TouchBuckets<FingerprintTable<Layout>>(
-        end - begin, [&](std::size_t i) -> const auto& { return shards_of_[begin + i]->table; },
-        [&](std::size_t i) { return prints_[begin + i]; });
-  }
-
-  bool IsFirst(const EventRow& row, const Fingerprint& print, Shard<Layout>& shard) {
-    if (print.is_none()) return true;
-    shard.floor = std::max(shard.floor, FloorAt(row.watermark, horizon_));
-    if (shard.Hold(print, row.event_time)) return false;
-    shard.Note(print, row.event_time);
-    if (shards_.size() > 1 && (print.low & sample_) == 0) {
-      for (const auto& [partition, other] : shards_) {
-        if (partition == row.partition || !other.IsHeld(print)) continue;
-        cross_ += static_cast<std::int64_t>(sample_) + 1;
-        break;
+  // Rows, of which the first is that number of the batch: which are the first of their keys. Homes
+  // are read all at once; rows that these do not settle wait until the others have passed, and the
+  // buckets behind are read at once as well. They do so in their order, and with the floors of
+  // their turn, so the answers are those of one row after the other; and meanwhile nothing is
+  // dropped that held when the block began.
+  void HoldBlock(std::span<const EventRow> rows, std::size_t begin) {
+    std::array<Bucket*, kBlock> homes;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Shard<Layout>& shard = *shards_of_[begin + i];
+      homes[i] = shard.table.HomeOf(prints_[begin + i]);
+      shard.drop = shard.floor;
+    }
+    Touch<Bucket>({homes.data(), rows.size()});
+    std::array<std::uint8_t, kBlock> waiting;
+    std::array<Micros, kBlock> floors;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      Shard<Layout>& shard = *shards_of_[begin + i];
+      const Fingerprint& print = prints_[begin + i];
+      shard.floor = std::max(shard.floor, FloorAt(rows[i].watermark, horizon_));
+      floors[i] = shard.floor;
+      const auto held = shard.HoldAtHome(print, homes[i], rows[i].event_time);
+      if (held) {
+        Settle(rows[i], print, *held, i);
+      } else {
+        if (homes[i] != nullptr) homes[i] = shard.table.NextOf(print, homes[i]);
+        homes[n] = homes[i];
+        waiting[n++] = static_cast<std::uint8_t>(i);
       }
     }
-    return true;
+    Touch<Bucket>({homes.data(), n});
+    for (std::size_t w = 0; w < n; ++w) {
+      const std::size_t i = waiting[w];
+      const Fingerprint& print = prints_[begin + i];
+      Shard<Layout>& shard = *shards_of_[begin + i];
+      Settle(rows[i], print, shard.Hold(print, rows[i].event_time, floors[i]), i);
+    }
   }
+
+  void Settle(const EventRow& row, const Fingerprint& print, Held held, std::size_t i) {
+    is_first_[i] = held == Held::kAdded;
+    if (!is_first_[i] || print.is_none()) return;
+    if (shards_.size() == 1 || (print.low & sample_) != 0) return;
+    for (const auto& [partition, other] : shards_) {
+      if (partition == row.partition || !other.IsHeld(print)) continue;
+      cross_ += static_cast<std::int64_t>(sample_) + 1;
+      break;
+    }
+  }
+
+  // Whether keys of several partitions are counted one by one.
+  bool CountsAll() const { return shards_.size() > 1 && sample_ == 0; }
 
   // Such that a row costs a quarter of a look into another partition.
   std::uint64_t SampleMask() const {
@@ -292,6 +301,7 @@ class Dedupe::Shards final : public Impl {
   std::map<Partition, Shard<Layout>> shards_;
   std::vector<Fingerprint> prints_;        // of the rows at hand
   std::vector<Shard<Layout>*> shards_of_;  // the same
+  std::array<bool, kBlock> is_first_;      // of the rows of a block
   std::uint64_t sample_ = 0;
 };
 

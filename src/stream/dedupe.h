@@ -4,12 +4,12 @@
 // A key is held while its first row's event time >= watermark - horizon, where the watermark is the
 // partition's before the row; a duplicate never renews it; the first row wins. The rule decides,
 // never the moment of sweeping. One table a partition: fingerprints in flat memory, no allocation a
-// key. Exact: 128-bit fingerprints, about 35 bytes a key; compact: 64 bits, about 16. Not thread
+// key. Exact: 112-bit fingerprints, about 36 bytes a key; compact: 64 bits, about 16. Not thread
 // safe.
 //
 // A row is dropped falsely when another key with its fingerprint is held. With N keys held in its
 // partition that happens to one row in 2^64 / N in compact mode (50 million keys: one in 3.7 *
-// 10^11) and to one in 2^128 / N in exact mode, which is never.
+// 10^11) and to one in 2^112 / N in exact mode, which is never.
 
 #include <cstdint>
 #include <map>

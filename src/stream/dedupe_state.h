@@ -3,9 +3,9 @@
 //
 // A header frame: version 1, mode (0 exact, 1 compact), identity of the key (64 bits), number of
 // keys (varint). Then frames of up to 8,192 keys each: their number (varint), and for each key the
-// fingerprint (16 bytes; compact 8) and its time, zigzag, less that of the key before it in the
-// frame. Base and delta look alike: reading one adds its keys, and of two times of a key the later
-// counts, so nothing depends on order. Errors: kCorrupt WEIR0504.
+// fingerprint (16 bytes, of which the upper two do not count; compact 8) and its time, zigzag, less
+// that of the key before it in the frame. Base and delta look alike: reading one adds its keys, and
+// of two times of a key the later counts, so nothing depends on order. Errors: kCorrupt WEIR0504.
 
 #include <cstdint>
 #include <span>

@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,9 +20,9 @@
 
 namespace weir::stream {
 
-/// Buckets (of 8 slots) for so many keys in a part: the least of the part's own sequence of sizes
-/// that lets it grow for a while until it is `full` per cent full.
-std::size_t FingerprintBuckets(std::size_t keys, std::size_t full, std::size_t part);
+/// Buckets for so many keys in a part: the least of the part's own sequence of sizes that lets it
+/// grow for a while until `full` keys a bucket are there.
+std::size_t FingerprintBuckets(std::size_t keys, double full, std::size_t part);
 
 enum class Held : std::uint8_t { kHeld, kAdded, kDoesNotFit };
 
@@ -29,19 +31,36 @@ class FingerprintTable {
  public:
   static constexpr std::size_t kParts = 256;
 
-  static constexpr std::size_t kBucketBytes = FingerprintPart<Layout>::kBucketBytes;
-  static constexpr std::size_t kWordBytes = FingerprintPart<Layout>::kSlots * sizeof(std::uint64_t);
-  /// The bucket where the search for a key begins; nullptr while its part is empty.
-  const std::byte* BucketOf(const Fingerprint& print) const {
+  using Bucket = typename Layout::Bucket;
+
+  /// Where the search for a key begins; nullptr while its part is empty.
+  Bucket* HomeOf(const Fingerprint& print) const {
     const Part& part = parts_[print.low >> 56];
-    return part.buckets == 0 ? nullptr : part.bucket(part.BucketOf(print));
+    return part.buckets == 0 ? nullptr : part.HomeOf(print);
   }
-  /// Where it goes on: the bucket behind this one, or nullptr when this one has room.
-  const std::byte* NextOf(const Fingerprint& print, const std::byte* bucket) const {
-    const Part& part = parts_[print.low >> 56];
-    if (!Part::IsFull(bucket)) return nullptr;
-    const std::byte* const next = bucket + kBucketBytes;
-    return next == part.bucket(part.buckets) ? part.bucket(0) : next;
+  /// The bucket behind it.
+  Bucket* NextOf(const Fingerprint& print, Bucket* bucket) const {
+    return parts_[print.low >> 56].Next(bucket);
+  }
+  /// What Hold does where the home of the key settles it. Nothing where it does not: then Hold has
+  /// to be asked, and from here on until then other rows with this key are not settled either.
+  /// Never moves a bucket.
+  [[gnu::always_inline]] std::optional<Held> HoldAtHome(const Fingerprint& print, Bucket* home,
+                                                        Micros time, Micros floor, Micros drop) {
+    Part& part = parts_[print.low >> 56];
+    if (home == nullptr) return std::nullopt;
+    if (const std::size_t at = Part::SlotOf(*home, print); at != Part::kSlots) {
+      if (part.TimeAt({home, at}) >= floor) return Held::kHeld;
+    } else if (const std::uint32_t free = Layout::Free(*home, drop, part.base); free != 0) {
+      const typename Part::Slot slot{home, static_cast<std::size_t>(std::countr_zero(free))};
+      if (!Part::IsMarked(*home, print) && Layout::Fits(time, part.base) &&
+          !(slot.is_empty() && part.IsFull(drop))) {
+        Put(part, slot, print, time);
+        return Held::kAdded;
+      }
+    }
+    part.Mark(home, print);
+    return std::nullopt;
   }
 
   /// Whether it is held by a row with time >= floor; if not, `time` holds it from now on. What
@@ -50,34 +69,31 @@ class FingerprintTable {
     Part& part = parts_[print.low >> 56];
     if (part.buckets == 0) Rebuild(part, drop, time);
     auto slot = part.Find(print);
-    if (slot.found && part.TimeAt(slot.index) >= floor) return Held::kHeld;
-    // Where the time does not fit, a rebuild is worth while only when the base can move far.
-    const bool fits = Layout::Fits(time, part.base);
-    if (!fits && (drop < kNoWatermark + kBaseStep || drop - kBaseStep < part.base)) {
-      return Held::kDoesNotFit;
-    }
-    std::uint32_t dead = slot.found ? 0 : part.DeadIn(part.BucketOf(print), drop);
-    if (!fits || (!slot.found && part.used >= part.limit() && dead == 0)) {
-      MakeRoom(part, drop, time, fits);
-      slot = part.Find(print);
+    if (slot.bucket != nullptr && part.TimeAt(slot) >= floor) return Held::kHeld;
+    if (!Layout::Fits(time, part.base)) {
+      // A rebuild is worth while only when the base can move far.
+      if (drop < kNoWatermark + kBaseStep || drop - kBaseStep < part.base) {
+        return Held::kDoesNotFit;
+      }
+      Rebuild(part, drop, time);
       if (!Layout::Fits(time, part.base)) return Held::kDoesNotFit;
-      dead = slot.found ? 0 : part.DeadIn(part.BucketOf(print), drop);
+      slot = part.Find(print);
     }
-    if (!slot.found) {
-      keys_ -= part.used;
-      slot.index = part.MakeRoom(part.BucketOf(print), slot.index, dead);
-      keys_ += ++part.used;
+    if (slot.bucket == nullptr) {
+      slot = part.Free(print, drop);
+      if ((slot.is_empty() && part.IsFull(drop)) || part.IsWorn()) {
+        MakeRoom(part, drop, time);
+        slot = part.Free(print, drop);
+      }
     }
-    part.oldest = std::min(part.oldest, time);
-    Layout::Put(print, time, &part.word(slot.index), &part.entry(slot.index));
+    Put(part, slot, print, time);
     return Held::kAdded;
   }
 
   bool IsHeld(const Fingerprint& print, Micros floor) const {
     const Part& part = parts_[print.low >> 56];
-    if (part.buckets == 0) return false;
     const auto slot = part.Find(print);
-    return slot.found && part.TimeAt(slot.index) >= floor;
+    return slot.bucket != nullptr && part.TimeAt(slot) >= floor;
   }
 
   /// So many keys more are to come: parts that are made anew meanwhile have room for them. 0 ends
@@ -93,10 +109,15 @@ class FingerprintTable {
     std::size_t seen = 0;
     for (std::size_t i = begin; i < end; ++i) {
       Part& part = parts_[i];
-      seen += part.buckets * Part::kSlots;
-      const std::size_t dead = part.used - part.Alive(floor);
+      seen += part.slots();
+      const std::size_t alive = part.Alive(floor);
+      const std::size_t dead = part.used - alive;
       if (dead == 0 || dead * share < part.used) continue;
-      Rebuild(part, floor, floor);
+      if (BucketsFor(alive, i) * 4 < part.buckets * 3) {
+        Rebuild(part, floor, floor);
+      } else {
+        Purge(part, floor);
+      }
     }
     return seen;
   }
@@ -105,8 +126,8 @@ class FingerprintTable {
   template <typename Visitor>
   void Visit(Micros floor, const Visitor& visit) const {
     for (std::size_t i = 0; i < kParts; ++i) {
-      parts_[i].ForAlive(floor, [&](std::uint64_t word, const auto& entry, Micros time) {
-        visit(Layout::PrintOf(word, entry, i), time);
+      parts_[i].ForAlive(floor, [&](const auto& bucket, std::size_t slot, Micros time) {
+        visit(Layout::PrintOf(bucket, slot, i), time);
       });
     }
   }
@@ -121,13 +142,27 @@ class FingerprintTable {
   // Of what counts as full: where a purge leaves more, the next one would be too soon.
   static constexpr std::size_t kPurgedFull = 90;  // per cent
 
+  void Put(Part& part, const typename Part::Slot& slot, const Fingerprint& print, Micros time) {
+    const std::size_t more = slot.is_empty() ? 1 : 0;
+    part.used += more;
+    keys_ += more;
+    part.oldest = std::min(part.oldest, time);
+    part.Put(slot, print, time);
+  }
+  static std::size_t BucketsFor(std::size_t keys, std::size_t part) {
+    return FingerprintBuckets(keys, Part::kSlots * Layout::kFull / 100.0, part);
+  }
+
+  void Purge(Part& part, Micros floor) {
+    keys_ -= part.used;
+    part.Purge(floor);
+    keys_ += part.used;
+  }
   // Where much holds in vain, dropping that in place is a fraction of the work of a copy, and takes
   // no memory.
-  void MakeRoom(Part& part, Micros floor, Micros time, bool fits) {
-    if (fits && floor > part.oldest) {
-      keys_ -= part.used;
-      part.Purge(IndexOf(part), floor);
-      keys_ += part.used;
+  void MakeRoom(Part& part, Micros floor, Micros time) {
+    if (floor > part.oldest && !part.IsWorn()) {
+      Purge(part, floor);
       if (part.used * 100 <= part.limit() * kPurgedFull) return;
     }
     Rebuild(part, floor, time);
@@ -140,19 +175,9 @@ class FingerprintTable {
                  : floor == kNoWatermark                    ? Layout::FirstBase(time)
                                          : std::max(floor, part.buckets == 0 ? floor : part.base);
     const std::size_t keys = std::max(part.Alive(floor), expected_);
-    fresh.buckets = FingerprintBuckets(keys, Layout::kFull, IndexOf(part));
-    fresh.memory = FlatMemory(fresh.buckets * Part::kBucketBytes, arena_);
-    // Counted beside, as words that were just written are slow to look at together.
-    taken_.assign(fresh.buckets, 0);
-    part.ForAlive(floor, [&](std::uint64_t word, const auto& entry, Micros held) {
-      const Fingerprint print = Layout::PrintOf(word, entry, IndexOf(part));
-      std::size_t bucket = fresh.BucketOf(print);
-      while (taken_[bucket] == Part::kSlots) bucket = fresh.Next(bucket);
-      const std::size_t at = Part::kSlots * bucket + taken_[bucket]++;
-      Layout::Put(print, held, &fresh.word(at), &fresh.entry(at));
-      ++fresh.used;
-      fresh.oldest = std::min(fresh.oldest, held);
-    });
+    fresh.buckets = BucketsFor(keys, IndexOf(part));
+    fresh.memory = FlatMemory(fresh.buckets * sizeof(typename Part::Bucket), arena_);
+    fresh.Fill(part, floor, IndexOf(part), &taken_);
     keys_ -= part.used - fresh.used;
     bytes_ += fresh.memory.bytes();
     bytes_ -= part.memory.bytes();

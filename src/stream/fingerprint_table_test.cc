@@ -88,9 +88,9 @@ TYPED_TEST(FingerprintTableTest, MemoryDoesNotGrowWhileAsManyGoAsCome) {
       table.Hold(PrintOf(static_cast<std::uint64_t>(now), TypeParam::kCompact), now, floor, floor);
     }
   };
-  run(0, 3 * kHeld);
+  run(0, 8 * kHeld);
   const std::size_t settled = table.bytes();
-  run(3 * kHeld, 8 * kHeld);
+  run(8 * kHeld, 16 * kHeld);
   EXPECT_LE(table.bytes(), settled + settled / 20);
 }
 

@@ -14,7 +14,7 @@ namespace weir::stream {
 
 namespace {
 
-constexpr std::size_t kLine = 64;
+constexpr std::size_t kAlignment = 128;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLarge = std::size_t{16} << 10;  // blocks from here on are an arena's
@@ -119,7 +119,7 @@ FlatMemory::FlatMemory(std::size_t bytes, FlatArena& arena) : bytes_(bytes) {
     arena_ = &arena;
     data_ = arena.Take(bytes);
   } else if (bytes > 0) {
-    data_ = static_cast<std::byte*>(std::aligned_alloc(kLine, Up(bytes, kLine)));
+    data_ = static_cast<std::byte*>(std::aligned_alloc(kAlignment, Up(bytes, kAlignment)));
     if (data_ == nullptr) throw std::bad_alloc();
     std::memset(data_, 0, bytes);
   }

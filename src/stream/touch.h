@@ -6,15 +6,20 @@
 // would overlap less, so they are made in blocks.
 
 #include <cstddef>
+#include <span>
 
 namespace weir::stream {
 
-/// Each line of [at, at + bytes), which is not empty.
-[[gnu::always_inline]] inline void Touch(const void* at, std::size_t bytes) {
+/// All lines of these, which begin at a line; nullptr is passed over.
+template <typename T>
+[[gnu::always_inline]] inline void Touch(std::span<T* const> places) {
   constexpr std::size_t kLine = 64;
-  const auto* const from = static_cast<const volatile std::byte*>(at);
-  for (std::size_t i = 0; i < bytes; i += kLine) static_cast<void>(from[i]);
-  static_cast<void>(from[bytes - 1]);
+  static_assert(alignof(T) % kLine == 0);
+  for (const T* place : places) {
+    if (place == nullptr) continue;
+    const auto* const from = reinterpret_cast<const volatile std::byte*>(place);
+    for (std::size_t i = 0; i < sizeof(T); i += kLine) static_cast<void>(from[i]);
+  }
 }
 
 }  // namespace weir::stream
