@@ -6,8 +6,11 @@
 // held key while as many old keys fall out of the horizon as new ones come. Keys are texts of 36
 // bytes, as UUIDs are, batches have 8,192 rows. CPU time of Admit alone: hashing the text included,
 // making the batches not. Printed: ns an event while filling (growth included), and at the size
-// asked for; bytes a key just before, with the longest single batch.
+// asked for; bytes a key just before, with the longest single batch; and what the memory alone
+// costs on this machine: as many random pairs of lines of as much memory, read 64 at once and
+// written.
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +23,8 @@
 
 #include "base/random.h"
 #include "stream/dedupe.h"
+#include "stream/flat_memory.h"
+#include "stream/touch.h"
 
 namespace weir::stream {
 namespace {
@@ -64,6 +69,7 @@ class Feeder {
   double BytesPerKey() const {
     return static_cast<double>(dedupe_.bytes()) / static_cast<double>(dedupe_.keys());
   }
+  std::size_t bytes() const { return dedupe_.bytes(); }
   std::size_t held() const { return dedupe_.keys(); }
   std::size_t duplicates_seen() const { return duplicates_seen_; }
   double longest_ms() const { return static_cast<double>(longest_.count()) / 1e6; }
@@ -119,6 +125,34 @@ class Feeder {
   std::chrono::nanoseconds longest_{};
 };
 
+// Nanoseconds for two lines at a random place among so many bytes.
+double BareAccess(std::size_t bytes) {
+  struct alignas(128) Place {
+    std::uint64_t words[16];
+  };
+  constexpr std::size_t kAtOnce = 64;
+  constexpr std::size_t kBlocks = 100'000;
+  FlatArena arena;
+  const FlatMemory memory(bytes, arena);
+  auto* const places = reinterpret_cast<Place*>(memory.data());
+  const std::size_t n = bytes / sizeof(Place);
+  for (std::size_t i = 0; i < n; ++i) places[i].words[0] = i;
+  Random random(2);
+  std::array<Place*, kAtOnce> chosen{};
+  std::chrono::nanoseconds spent{};
+  for (std::size_t block = 0; block < kBlocks; ++block) {
+    for (Place*& place : chosen) place = places + random.Below(n);
+    const std::chrono::nanoseconds start = CpuTime();
+    Touch<Place>(chosen);
+    for (Place* place : chosen) {
+      ++place->words[0];
+      ++place->words[8];
+    }
+    spent += CpuTime() - start;
+  }
+  return static_cast<double>(spent.count()) / (kBlocks * kAtOnce);
+}
+
 void Measure(bool compact, std::size_t millions) {
   const std::size_t keys = millions * 1'000'000;
   Feeder feeder(compact, keys);
@@ -128,12 +162,14 @@ void Measure(bool compact, std::size_t millions) {
   const double full = feeder.Run(std::max<std::size_t>(keys / 2, 2'000'000), 0.01);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
+  const double bare = BareAccess(feeder.bytes());
   std::printf(
       "%-8s %4zu M keys: filling %5.1f ns/event, at size %5.1f ns/event, %5.1f bytes/key; "
-      "longest batch %.1f and %.1f ms; %zu M held, %zu duplicates, peak %ld MiB\n",
+      "longest batch %.1f and %.1f ms; %zu M held, %zu duplicates, peak %ld MiB; memory alone %.1f "
+      "ns\n",
       compact ? "compact" : "exact", millions, filling, full, filled_bytes, growth_ms,
       feeder.longest_ms(), feeder.held() / 1'000'000, feeder.duplicates_seen(),
-      usage.ru_maxrss / 1024);
+      usage.ru_maxrss / 1024, bare);
   std::fflush(stdout);
 }
 
