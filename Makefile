@@ -15,7 +15,7 @@ SANITIZERS := asan tsan
 
 # $(call compile,PRESET,TARGET...): one at a time per preset.
 compile = flock build/$(1).lock tools/compile $(1) --parallel $(JOBS) $(if $(2),--target $(2))
-ctest = @ctest --test-dir build/$(1) --parallel $(TEST_JOBS) --no-tests=error --output-on-failure \
+ctest = @ctest --preset $(1) --parallel $(TEST_JOBS) --no-tests=error --output-on-failure \
   $(2)
 
 .PHONY: help demo build install test test-full acceptance check fmt bench fuzz clean
