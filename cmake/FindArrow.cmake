@@ -61,8 +61,12 @@ if(Arrow_FOUND AND NOT TARGET Arrow::arrow_shared)
     IMPORTED_LOCATION "${Arrow_arrow_FILE}"
     INTERFACE_INCLUDE_DIRECTORIES "${Arrow_INCLUDE_DIR}"
     INTERFACE_COMPILE_FEATURES cxx_std_20)
+  # The wheel's libparquet exports the OpenSSL inside it. The system's has to come before, or most
+  # calls of the program and of libssl, libcurl and libpq end there.
   set_target_properties(Parquet::parquet_shared PROPERTIES
     IMPORTED_LOCATION "${Arrow_parquet_FILE}"
+    INTERFACE_LINK_OPTIONS
+      "LINKER:--push-state,--no-as-needed,$<TARGET_FILE:OpenSSL::Crypto>,--pop-state"
     INTERFACE_LINK_LIBRARIES Arrow::arrow_shared)
   set(WEIR_ARROW_FILES "${Arrow_arrow_FILE}" "${Arrow_parquet_FILE}")
 endif()
