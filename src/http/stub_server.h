@@ -2,7 +2,8 @@
 // StubServer: a server on loopback that answers by script, for tests of what speaks HTTP.
 //
 // It hears one request after another on each connection and asks the script for the bytes to send
-// back. Threads: one per connection; the script is called under a lock.
+// back. Threads: one per connection; the script is called under a lock, and a test changes what the
+// script reads while it is Paused().
 
 #include <algorithm>
 #include <cstdint>
@@ -68,6 +69,7 @@ class StubServer {
     const std::lock_guard lock(mutex_);
     return heard_;
   }
+  [[nodiscard]] std::unique_lock<std::mutex> Paused() const { return std::unique_lock(mutex_); }
 
   /// A whole answer. `headers`: lines that end in "\r\n".
   static Answer Reply(int status, const std::string& body = "", const std::string& headers = "") {

@@ -1,5 +1,6 @@
 #include "iceberg/rest_pointers.h"
 
+#include <atomic>
 #include <utility>
 
 #include <gmock/gmock.h>
@@ -35,7 +36,9 @@ class RestPointersTest : public testing::Test {
     if (const auto found = answers_.find(heard.method + " " + path); found != answers_.end()) {
       return found->second;
     }
-    if (path == "/api/v1/config") return StubServer::Reply(200, config_);
+    if (path == "/api/v1/config") {
+      return StubServer::Reply(200, R"({"defaults": {}, "overrides": {}})");
+    }
     if (path == "/api/v1/oauth/tokens") {
       return StubServer::Reply(200, R"({"access_token": "t)" + std::to_string(++tokens_) +
                                         R"(", "token_type": "bearer", "expires_in": 100})");
@@ -44,7 +47,11 @@ class RestPointersTest : public testing::Test {
   }
 
   void Set(const std::string& call, StubServer::Answer answer) {
+    const auto paused = server_.Paused();
     answers_[call] = std::move(answer);
+  }
+  void SetConfig(const std::string& config) {
+    Set("GET /api/v1/config", StubServer::Reply(200, config));
   }
   static std::string TableText(const TableMetadata& metadata) {
     return Json{{"metadata-location", metadata.file},
@@ -78,9 +85,8 @@ class RestPointersTest : public testing::Test {
   TestTable lake_;
   MetadataPtr before_, after_;
   ManualClock clock_{0};
-  std::string config_ = R"({"defaults": {}, "overrides": {}})";
   std::map<std::string, StubServer::Answer> answers_;
-  int tokens_ = 0;
+  std::atomic<int> tokens_ = 0;
   RestOptions options_;
   StubServer server_;
   std::unique_ptr<RestPointers> pointers_;
@@ -146,16 +152,16 @@ TEST_F(RestPointersTest, TheStatusOfACommitDecides) {
 }
 
 TEST_F(RestPointersTest, WhoSaysNothingOfItOffersToTakeSeveralTables) {
-  config_ = R"({"defaults": {}, "overrides": {}})";
+  SetConfig(R"({"defaults": {}, "overrides": {}})");
   EXPECT_TRUE(pointers().joint_swaps());
   pointers_.reset();
-  config_ = R"({"defaults": {}, "overrides": {}, "endpoints": ["GET /v1/{prefix}/namespaces"]})";
+  SetConfig(R"({"defaults": {}, "overrides": {}, "endpoints": ["GET /v1/{prefix}/namespaces"]})");
   EXPECT_FALSE(pointers().joint_swaps());
 }
 
 TEST_F(RestPointersTest, SeveralTablesGoTogetherWhereThatIsOffered) {
-  config_ = R"({"defaults": {"prefix": "main|wh"}, "overrides": {},
-                "endpoints": ["POST /v1/{prefix}/transactions/commit"]})";
+  SetConfig(R"({"defaults": {"prefix": "main|wh"}, "overrides": {},
+                "endpoints": ["POST /v1/{prefix}/transactions/commit"]})");
   EXPECT_TRUE(pointers().joint_swaps());
   Set("POST /api/v1/main%7Cwh/transactions/commit", StubServer::Reply(204));
   PointerSwap swap{.name = TestTable::Definition().name,
@@ -245,7 +251,7 @@ TEST_F(RestPointersTest, ARefusedCredentialIsNotShown) {
 TEST_F(RestPointersTest, HeadersAndTheFixedTokenAreSent) {
   options_.token = "fixed";
   options_.headers["X-Project"] = "shop";
-  config_ = R"({"defaults": {"header.X-Region": "eu"}, "overrides": {}})";
+  SetConfig(R"({"defaults": {"header.X-Region": "eu"}, "overrides": {}})");
   Set("GET /api/v1/namespaces", StubServer::Reply(200, R"({"namespaces": []})"));
   Must(pointers().Check());
   const std::string head = server_.heard().back().head;
@@ -255,7 +261,7 @@ TEST_F(RestPointersTest, HeadersAndTheFixedTokenAreSent) {
 }
 
 TEST_F(RestPointersTest, WhatIsNoCatalogIsRefused) {
-  config_ = "<html>hello</html>";
+  SetConfig("<html>hello</html>");
   EXPECT_EQ(pointers().Check().error().code, ErrorCode::kStorageDenied);
 }
 
