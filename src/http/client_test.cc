@@ -142,8 +142,10 @@ TEST(Client, ServesManyThreads) {
   StubServer server([](const auto& heard) { return StubServer::Reply(200, heard.target); });
   const auto client = NewClient();
   std::atomic<int> right{0};
+  constexpr int kThreads = 8;
   std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
+  threads.reserve(kThreads);
+  for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
       for (int n = 0; n < 20; ++n) {
         const std::string target = "/" + std::to_string(i) + "/" + std::to_string(n);
