@@ -123,7 +123,7 @@ TEST(ContractDiff, RulesMayBecomeLooserButNotTighter) {
 TEST(ContractDiff, EventTypesAreToldOnceAndNotAsAllowedValuesAgain) {
   EXPECT_THAT(Told([](Contract& after) {
                 after.event_types.push_back({.event_type = "purchase", .needs = {"price"}});
-                after.fields[2].allowed.push_back("purchase");
+                after.fields[2].allowed.emplace_back("purchase");
               }),
               ElementsAre("+event_type_added event_types.purchase"));
   EXPECT_THAT(Told([](Contract& after) {
