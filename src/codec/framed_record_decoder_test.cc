@@ -1,3 +1,4 @@
+#include <atomic>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -103,7 +104,7 @@ TEST(RegistryClient, FetchesASchemaWithItsReferences) {
 }
 
 TEST(RegistryClient, WhatIsNoAnswerIsAskedAgain) {
-  int status = 503;
+  std::atomic<int> status = 503;
   http::StubServer server(
       [&](const http::StubServer::Heard&) { return http::StubServer::Reply(status, "oops"); });
   const auto client =

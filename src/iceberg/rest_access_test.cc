@@ -1,6 +1,9 @@
 // Who a REST catalog takes us for, and with which keys it lets us at the files of tables:
 // signatures and vended credentials. rest_pointers_test.cc is about all else.
 
+#include <type_traits>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -65,6 +68,17 @@ class RestAccessTest : public testing::Test {
     return StubServer::Reply(refusals_-- > 0 ? 403 : 200, R"({"namespaces": []})");
   }
 
+  // What the server says from now on.
+  template <typename T>
+  void Set(T* what, std::type_identity_t<T> value) {
+    const auto paused = server_.Paused();
+    *what = std::move(value);
+  }
+  void SetInTable(const char* key, Json value) {
+    const auto paused = server_.Paused();
+    table_[key] = std::move(value);
+  }
+
   RestPointers& pointers() {
     if (!pointers_) {
       auto client = std::make_shared<RestClient>(options_, nullptr, clock_);
@@ -99,9 +113,10 @@ class RestAccessTest : public testing::Test {
 };
 
 TEST_F(RestAccessTest, KeysInTheTablesSettingsAreForItsFilesAlone) {
-  table_["config"] = Keys("A", 3600);
-  table_["config"]["s3.endpoint"] = "http://store:9000";
-  table_["config"]["client.region"] = "eu-north-1";
+  Json settings = Keys("A", 3600);
+  settings["s3.endpoint"] = "http://store:9000";
+  settings["client.region"] = "eu-north-1";
+  SetInTable("config", settings);
   LoadTable();
   EXPECT_THAT(server_.heard().back().head,
               HasSubstr("X-Iceberg-Access-Delegation: vended-credentials"));
@@ -118,10 +133,11 @@ TEST_F(RestAccessTest, KeysInTheTablesSettingsAreForItsFilesAlone) {
 }
 
 TEST_F(RestAccessTest, TheLongestPrefixHolds) {
-  table_["storage-credentials"] = {
-      {{"prefix", "s3://shop/"}, {"config", Keys("all", 3600)}},
-      {{"prefix", std::string(kLocation) + "/metadata"}, {"config", Keys("metadata", 3600)}},
-      {{"prefix", "s3://other/part"}, {"config", Keys("other", 3600)}}};
+  SetInTable(
+      "storage-credentials",
+      {{{"prefix", "s3://shop/"}, {"config", Keys("all", 3600)}},
+       {{"prefix", std::string(kLocation) + "/metadata"}, {"config", Keys("metadata", 3600)}},
+       {{"prefix", "s3://other/part"}, {"config", Keys("other", 3600)}}});
   LoadTable();
   EXPECT_EQ(KeyFor(std::string(kLocation) + "/data/a.parquet"), "all");
   EXPECT_EQ(KeyFor(std::string(kLocation) + "/metadata/snap.avro"), "metadata");
@@ -130,10 +146,10 @@ TEST_F(RestAccessTest, TheLongestPrefixHolds) {
 }
 
 TEST_F(RestAccessTest, KeysAreRenewedBeforeTheyEnd) {
-  config_ = R"({"defaults": {}, "overrides": {}, "endpoints":
-    ["GET /v1/{prefix}/namespaces/{namespace}/tables/{table}/credentials"]})";
-  table_["storage-credentials"] = One("A", 200);
-  credentials_ = One("B", 800);
+  Set(&config_, R"({"defaults": {}, "overrides": {}, "endpoints":
+    ["GET /v1/{prefix}/namespaces/{namespace}/tables/{table}/credentials"]})");
+  SetInTable("storage-credentials", One("A", 200));
+  Set(&credentials_, One("B", 800));
   LoadTable();
   EXPECT_EQ(KeyFor(kLocation), "A");
   clock_.Advance(140 * kMicrosPerSecond);
@@ -142,37 +158,37 @@ TEST_F(RestAccessTest, KeysAreRenewedBeforeTheyEnd) {
   EXPECT_EQ(KeyFor(kLocation), "B") << "in the last quarter of their life";
   EXPECT_EQ(Calls(std::string(kTable) + "/credentials"), 1U);
   clock_.Advance(390 * kMicrosPerSecond);
-  away_ = true;
+  Set(&away_, true);
   EXPECT_EQ(KeyFor(kLocation), "B") << "they serve while the server is away";
-  credentials_ = One("C", 1600);
-  away_ = false;
+  Set(&credentials_, One("C", 1600));
+  Set(&away_, false);
   clock_.Advance(15 * kMicrosPerSecond);
   EXPECT_EQ(KeyFor(kLocation), "C");
 }
 
 TEST_F(RestAccessTest, WithoutAnEndpointTheTableIsLoadedForThem) {
-  table_["config"] = Keys("A", 400);
+  SetInTable("config", Keys("A", 400));
   LoadTable();
   EXPECT_EQ(KeyFor(kLocation), "A");
-  table_["config"] = Keys("B", 800);
+  SetInTable("config", Keys("B", 800));
   clock_.Advance(390 * kMicrosPerSecond);
   EXPECT_EQ(KeyFor(kLocation), "B");
   EXPECT_EQ(Calls(kTable), 2U);
 }
 
 TEST_F(RestAccessTest, KeysThatComeWithALoadAreUsedAtOnce) {
-  table_["config"] = Keys("A", 3600);
+  SetInTable("config", Keys("A", 3600));
   LoadTable();
   EXPECT_EQ(KeyFor(kLocation), "A");
-  table_["config"] = Keys("B", 3600);
+  SetInTable("config", Keys("B", 3600));
   LoadTable();
   EXPECT_EQ(KeyFor(kLocation), "B");
 }
 
 TEST_F(RestAccessTest, AServerThatHandsOutNothingMore) {
-  table_["config"] = Keys("A", 400);
+  SetInTable("config", Keys("A", 400));
   LoadTable();
-  table_["config"] = Json::object();
+  SetInTable("config", Json::object());
   EXPECT_EQ(KeyFor(kLocation), "A");
   clock_.Advance(401 * kMicrosPerSecond);
   const auto keys = granted_->Find(kLocation)->grant.credentials->Get();
@@ -200,9 +216,9 @@ TEST_F(RestAccessTest, RequestsAreSigned) {
 TEST_F(RestAccessTest, AServerMayAskForSignatures) {
   options_.signing_credentials =
       io::FixedCredentials({.access_key = "AK", .secret_key = "hunter2"});
-  config_ = R"({"defaults": {"rest.sigv4-enabled": "true", "rest.signing-region": "us-west-2"},
-                "overrides": {"rest.signing-name": "s3tables"}})";
-  refusals_ = 1;  // keys that ended look so: asked once more
+  Set(&config_, R"({"defaults": {"rest.sigv4-enabled": "true", "rest.signing-region": "us-west-2"},
+                "overrides": {"rest.signing-name": "s3tables"}})");
+  Set(&refusals_, 1);  // keys that ended look so: asked once more
   Must(pointers().Check());
   EXPECT_THAT(server_.heard().back().head, HasSubstr("/us-west-2/s3tables/aws4_request"));
   EXPECT_EQ(Calls("/v1/namespaces"), 2U);

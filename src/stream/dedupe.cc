@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -47,9 +47,9 @@ struct Shard {
   std::size_t sweep_at = 0;       // part of the table
   Micros swept = kNoWatermark;    // floor of the last whole sweep
 
+  // As the table's; what the other table holds is not settled by a home.
   std::optional<Held> HoldAtHome(const Fingerprint& print, typename Layout::Bucket* home,
                                  Micros time) {
-    if (print.is_none()) return Held::kAdded;
     if (far) return std::nullopt;
     return table.HoldAtHome(print, home, time, floor, drop);
   }
@@ -75,8 +75,9 @@ struct Shard {
     return table.bytes() + (far ? far->bytes() : 0) + admitted.capacity() * sizeof(HeldKey);
   }
 
+  // A row that was admitted.
   void Note(const Fingerprint& print, Micros time) {
-    if (wrote_too_many) return;
+    if (wrote_too_many || print.is_none()) return;
     admitted.push_back({print, time});
     if (admitted.size() <= std::max(kLooseDelta, keys())) return;
     // Nobody writes deltas, or one would be longer than a base: that is what it is then.
@@ -151,7 +152,7 @@ class Dedupe::Shards final : public Impl {
       for (std::size_t i = begin; i < end; ++i) {
         const EventRow row = (*rows)[i];
         if (is_first_[i - begin]) {
-          if (!prints_[i].is_none()) shards_of_[i]->Note(prints_[i], row.event_time);
+          shards_of_[i]->Note(prints_[i], row.event_time);
           (*rows)[kept++] = row;
         } else {
           duplicates->push_back(row);
@@ -258,6 +259,8 @@ class Dedupe::Shards final : public Impl {
       const Fingerprint& print = prints_[begin + i];
       shard.floor = std::max(shard.floor, FloorAt(rows[i].watermark, horizon_));
       floors[i] = shard.floor;
+      is_first_[i] = true;
+      if (print.is_none()) continue;  // equals no other
       const auto held = shard.HoldAtHome(print, homes[i], rows[i].event_time);
       if (held) {
         Settle(rows[i], print, *held, i);
@@ -278,8 +281,7 @@ class Dedupe::Shards final : public Impl {
 
   void Settle(const EventRow& row, const Fingerprint& print, Held held, std::size_t i) {
     is_first_[i] = held == Held::kAdded;
-    if (!is_first_[i] || print.is_none()) return;
-    if (shards_.size() == 1 || (print.low & sample_) != 0) return;
+    if (!is_first_[i] || shards_.size() == 1 || (print.low & sample_) != 0) return;
     for (const auto& [partition, other] : shards_) {
       if (partition == row.partition || !other.IsHeld(print)) continue;
       cross_ += static_cast<std::int64_t>(sample_) + 1;
@@ -287,7 +289,8 @@ class Dedupe::Shards final : public Impl {
     }
   }
 
-  // Whether keys of several partitions are counted one by one.
+  // Whether all keys are counted that another partition holds. What it holds when a row comes is
+  // known only if the rows go one by one.
   bool CountsAll() const { return shards_.size() > 1 && sample_ == 0; }
 
   // Such that a row costs a quarter of a look into another partition.

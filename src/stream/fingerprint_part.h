@@ -66,7 +66,7 @@ struct FingerprintPart {
     Layout::Put(print, time, base, slot.bucket, slot.index);
   }
 
-  // So many marks that too many searches go on.
+  // Of 16 marks a bucket so many are set that too many searches go on.
   bool IsWorn() const { return marks > 4 * buckets; }
   static bool IsMarked(const Bucket& bucket, const Fingerprint& print) {
     return (bucket.marks & MarkOf(print)) != 0;

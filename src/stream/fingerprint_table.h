@@ -113,7 +113,8 @@ class FingerprintTable {
       const std::size_t alive = part.Alive(floor);
       const std::size_t dead = part.used - alive;
       if (dead == 0 || dead * share < part.used) continue;
-      if (BucketsFor(alive, i) * 4 < part.buckets * 3) {
+      const bool shrinks = BucketsFor(alive, i) * 4 < part.buckets * 3;
+      if (shrinks) {
         Rebuild(part, floor, floor);
       } else {
         Purge(part, floor);
