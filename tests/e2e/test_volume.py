@@ -8,6 +8,10 @@ import time
 import pyarrow.compute
 
 from job import GOOD, Job, catalog
+from program import PATIENCE
+
+# The address sanitizer holds back 256 MiB of what is free.
+MOST_MIB = 512 if PATIENCE == 1 else 768
 
 
 def scan(job, table):
@@ -65,7 +69,7 @@ def test_hundreds_of_days_at_once_stay_in_bounds(tmp_path):
     produce(job, lines)
     code, log, mib = run_measured(job)
     assert code == 0, log
-    assert mib < 512, f"{mib:.0f} MiB"
+    assert mib < MOST_MIB, f"{mib:.0f} MiB"
     found = scan(job, "shop.events").to_arrow().column("event_time")
     assert len(found) == len(lines)
     assert len({time.as_py().date() for time in found}) == days
