@@ -53,19 +53,14 @@ struct Shard {
     if (far) return std::nullopt;
     return table.HoldAtHome(print, home, time, floor, drop);
   }
-  Held Hold(const Fingerprint& print, Micros time, Micros held_from) {
-    if (far && far->IsHeld(print, held_from)) return Held::kHeld;
-    const Held held = table.Hold(print, time, held_from, drop);
-    if (held != Held::kDoesNotFit) return held;
-    if (!far) far = std::make_unique<FingerprintTable<ExactLayout>>();
-    return far->Hold(print, time, held_from, drop);
-  }
-  // A key of stored state: of two times the later counts, and nothing is dropped.
-  void Restore(const HeldKey& key) {
-    if (far && far->IsHeld(key.print, key.time)) return;
-    if (table.Hold(key.print, key.time, key.time, kNoWatermark) != Held::kDoesNotFit) return;
-    if (!far) far = std::make_unique<FingerprintTable<ExactLayout>>();
-    far->Hold(key.print, key.time, key.time, kNoWatermark);
+  // As the table's. A key is in one of the two; in `far`, which takes all times, it stays.
+  Held Hold(const Fingerprint& print, Micros time, Micros held_from, Micros dropped) {
+    if (!far || !far->IsHeld(print, kNoWatermark)) {
+      const Held held = table.Hold(print, time, held_from, dropped);
+      if (held != Held::kDoesNotFit) return held;
+      if (!far) far = std::make_unique<FingerprintTable<ExactLayout>>();
+    }
+    return far->Hold(print, time, held_from, dropped);
   }
   bool IsHeld(const Fingerprint& print) const {
     return table.IsHeld(print, floor) || (far && far->IsHeld(print, floor));
@@ -218,7 +213,9 @@ class Dedupe::Shards final : public Impl {
                                  [&](const HeldKey& key) { return shard.table.HomeOf(key.print); });
           Touch<Bucket>({homes.data(), block.size()});
         }
-        shard.Restore({Layout::Kept(keys[i].print), keys[i].time});
+        // Of two times of a key the later counts, and nothing is dropped.
+        const Micros time = keys[i].time;
+        shard.Hold(Layout::Kept(keys[i].print), time, time, kNoWatermark);
       }
     }
     shard.table.Expect(0);
@@ -275,7 +272,7 @@ class Dedupe::Shards final : public Impl {
       const std::size_t i = waiting[w];
       const Fingerprint& print = prints_[begin + i];
       Shard<Layout>& shard = *shards_of_[begin + i];
-      Settle(rows[i], print, shard.Hold(print, rows[i].event_time, floors[i]), i);
+      Settle(rows[i], print, shard.Hold(print, rows[i].event_time, floors[i], shard.drop), i);
     }
   }
 

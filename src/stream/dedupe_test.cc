@@ -211,6 +211,31 @@ TEST_P(DedupeTest, TimesBefore1970AndFarApart) {
   EXPECT_THAT(feed({{"c", kYear9999, kYear9999}}), ElementsAre("c"));
 }
 
+TEST_P(DedupeTest, AKeyIsHeldOnceHoweverFarApartItsTimesAre) {
+  constexpr Micros kLater = kTen + 3'650 * kMicrosPerDay;
+  const std::vector<std::vector<Event>> orders = {
+      {{"a", kTen}, {"a", kLater, kLater}},                // the later one is out of reach
+      {{"b", kLater}, {"a", kTen}, {"a", kLater, kLater}}  // the earlier one was
+  };
+  for (const auto& events : orders) {
+    Dedupe dedupe = Make();
+    std::string state;
+    for (const Event& event : events) {
+      EXPECT_THAT(Feed{&dedupe}({event}), IsEmpty());
+      WireWriter delta;
+      dedupe.WriteDelta(kP0, delta);
+      state = delta.Take() + state;  // the last one first: their order does not matter
+    }
+    EXPECT_EQ(dedupe.keys(), events.size() - 1);
+    Dedupe restored = Make();
+    WireReader reader(state);
+    while (!reader.at_end()) ASSERT_TRUE(restored.Read(kP0, reader).ok());
+    EXPECT_EQ(restored.keys(), events.size() - 1);
+    EXPECT_THAT(Feed{&restored}({{"a", kLater, kLater}}), ElementsAre("a"));
+    EXPECT_THAT(Feed{&dedupe}({{"a", kLater, kLater}}), ElementsAre("a"));
+  }
+}
+
 TEST_P(DedupeTest, StateComesBackFromBaseAndDeltas) {
   Dedupe dedupe = Make();
   const Feed feed{&dedupe};

@@ -66,6 +66,14 @@ struct FingerprintPart {
     Layout::Put(print, time, base, slot.bucket, slot.index);
   }
 
+  // Empties a slot, if there is one. Returns how many that are.
+  std::size_t Clear(const Slot& slot) {
+    if (slot.bucket == nullptr) return 0;
+    Layout::Clear(slot.bucket, slot.index);
+    --used;
+    return 1;
+  }
+
   // Of 16 marks a bucket so many are set that too many searches go on.
   bool IsWorn() const { return marks > 4 * buckets; }
   static bool IsMarked(const Bucket& bucket, const Fingerprint& print) {

@@ -63,8 +63,8 @@ class FingerprintTable {
     return std::nullopt;
   }
 
-  /// Whether it is held by a row with time >= floor; if not, `time` holds it from now on. What
-  /// holds since before `drop` may be forgotten.
+  /// Whether it is held by a row with time >= floor; if not, `time` holds it from now on, or, where
+  /// that does not fit, nothing does. What holds since before `drop` may be forgotten.
   Held Hold(const Fingerprint& print, Micros time, Micros floor, Micros drop) {
     Part& part = parts_[print.low >> 56];
     if (part.buckets == 0) Rebuild(part, drop, time);
@@ -72,12 +72,14 @@ class FingerprintTable {
     if (slot.bucket != nullptr && part.TimeAt(slot) >= floor) return Held::kHeld;
     if (!Layout::Fits(time, part.base)) {
       // A rebuild is worth while only when the base can move far.
-      if (drop < kNoWatermark + kBaseStep || drop - kBaseStep < part.base) {
+      if (drop >= kNoWatermark + kBaseStep && drop - kBaseStep >= part.base) {
+        Rebuild(part, drop, time);
+        slot = part.Find(print);
+      }
+      if (!Layout::Fits(time, part.base)) {
+        keys_ -= part.Clear(slot);
         return Held::kDoesNotFit;
       }
-      Rebuild(part, drop, time);
-      if (!Layout::Fits(time, part.base)) return Held::kDoesNotFit;
-      slot = part.Find(print);
     }
     if (slot.bucket == nullptr) {
       slot = part.Free(print, drop);
