@@ -6,19 +6,7 @@ namespace weir::codec {
 
 namespace {
 
-constexpr std::uint64_t kFewValues = 4096;             // enough to know ids by
-constexpr std::uint64_t kManyValues = 32768;           // enough to know other columns by
-constexpr std::size_t kMaxDictionaryBytes = 2U << 20;  // beyond it, files hold the column plain
 constexpr int kResetsBeforeRetry = 64;
-
-// A dictionary of repeated values starts with many new ones, so the fewer the values seen the
-// clearer the case must be.
-bool PaysOff(const Dictionary& dictionary, std::uint64_t values) {
-  if (dictionary.bytes().size() > kMaxDictionaryBytes) return false;
-  const auto distinct = static_cast<std::uint64_t>(dictionary.size());
-  if (values >= kManyValues && distinct * 2 > values) return false;
-  return values < kFewValues || distinct * 16 <= values * 15;
-}
 
 }  // namespace
 

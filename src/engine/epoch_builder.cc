@@ -27,6 +27,7 @@ struct Output {
   // Unused for valid tables, which take the decoder's.
   Batch batch;
   std::unique_ptr<parquet::TableWriter> writer;
+  OperatorOutput* gold = nullptr;  // of a table that operators fill
   std::map<Partition, std::int64_t> rows;
 
   std::int64_t& RowsOf(Partition partition) { return rows[partition]; }
@@ -80,6 +81,7 @@ class Builder final : public EpochBuilder {
   Status RefuseFirst(std::span<const LogRecord> records) const;
   Status AdmitRows(std::span<const LogRecord> records, std::span<const RecordFloor> floors);
   Status AddLate();
+  Status AddFinalGold();
   Status AddGold(EpochContent& content);
   Status AddQuarantine(std::span<const LogRecord> records, Micros ingestion_time);
   Status AddBronze(const LogBatch& batch, Micros ingestion_time);
@@ -126,6 +128,10 @@ Status Builder::AddOutput(OpenTable& table) {
                               .sort_order = version.sort_order,
                               .settings = connect::SettingsFrom(version.properties)};
   layout.memory_bytes = static_cast<std::size_t>(spec_.memory_bytes) / spec_.tables.size();
+  if (operators_ != nullptr) {
+    const auto gold = operators_->outputs().find(table.spec.name);
+    if (gold != operators_->outputs().end()) output->gold = &gold->second;
+  }
   Output* out = output.get();
   WEIR_ASSIGN_OR_RETURN(output->writer, parquet::TableWriter::Create(
                                             layout, *source, *table.store,
@@ -214,7 +220,15 @@ Status Builder::AdmitRows(std::span<const LogRecord> records, std::span<const Re
   }
   if (!admission_.duplicates.empty()) std::ranges::sort(repeated_rows_);
   for (const auto& row : admission_.late) ++CountsOf(row.partition).late;
+  WEIR_TRY(AddFinalGold());
   return AddLate();
+}
+
+// Rows that are final already need not wait for the cut.
+Status Builder::AddFinalGold() {
+  for (auto& output : outputs_)
+    if (output->gold != nullptr) WEIR_TRY(output->writer->TakeIfFull(output->gold->rows));
+  return Ok();
 }
 
 Status Builder::AddLate() {
@@ -295,9 +309,8 @@ bool Builder::uploads() const {
 
 Status Builder::AddGold(EpochContent& content) {
   for (auto& output : outputs_) {
-    const auto found = operators_->outputs().find(output->table->spec.name);
-    if (found == operators_->outputs().end() || found->second.empty()) continue;
-    OperatorOutput& gold = found->second;
+    if (output->gold == nullptr) continue;
+    OperatorOutput& gold = *output->gold;
     WEIR_TRY(output->writer->TakeAll(gold.rows));
     output->rows = std::move(gold.final_rows);
     if (gold.replaced.empty()) continue;

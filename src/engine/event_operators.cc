@@ -76,7 +76,8 @@ class Operators final : public EventOperators {
   void Miss(std::size_t row, const std::string& table);
   void NoteJoins(std::map<std::pair<Partition, Offset>, Micros>* floors);
   void BeginOutputs();
-  void CloseEarly(std::size_t rows);
+  void CloseSome(std::size_t rows);
+  void CloseEarly(Micros watermark);
   void Close(Micros watermark);
   void WriteDecisions(const CutInput& input);
   Status SaveState(std::int64_t epoch);
@@ -107,6 +108,7 @@ class Operators final : public EventOperators {
   std::vector<std::string> missed_;  // of rows_: the tables
   bool any_missed_ = false;
   std::vector<EventRow> late_for_one_;
+  GoldCut cut_;
 };
 
 Status Operators::AddTables(const Schema& rows) {
@@ -191,7 +193,7 @@ void Operators::Admit(const Batch& batch, std::span<const LogRecord> records,
   if (dedupe_) dedupe_->Admit(batch, &out->first, &out->duplicates);
   for (Gold& gold : gold_)
     if (!gold.over_valid) gold.table->Add(batch, out->first, nullptr);
-  CloseEarly(rows_.size());
+  CloseSome(rows_.size());
 }
 
 void Operators::TakeRows(const Batch& batch, std::span<const LogRecord> records,
@@ -288,22 +290,28 @@ void Operators::BeginOutputs() {
 }
 
 // A long epoch would gather what could long have been given out.
-void Operators::CloseEarly(std::size_t rows) {
+void Operators::CloseSome(std::size_t rows) {
   rows_since_look_ += rows;
   if (rows_since_look_ < kRowsOfLook) return;
   rows_since_look_ = 0;
   const Micros before = clock_.pipeline_watermark();
   clock_.Look();
   if (clock_.pipeline_watermark() == before) return;
+  CloseEarly(clock_.pipeline_watermark());
+}
+
+void Operators::CloseEarly(Micros watermark) {
   BeginOutputs();
-  for (Gold& gold : gold_)
-    gold.table->CloseEarly(clock_.pipeline_watermark(), outputs_.at(gold.name));
+  cut_.watermark = watermark;
+  cut_.closed.clear();
+  for (Gold& gold : gold_) gold.table->CloseEarly(cut_, outputs_.at(gold.name));
 }
 
 void Operators::Close(Micros watermark) {
-  BeginOutputs();
-  GoldCut cut{.watermark = watermark, .home = home(), .closed = {}, .open = {}};
-  for (Gold& gold : gold_) gold.table->Close(cut, outputs_.at(gold.name));
+  CloseEarly(watermark);
+  cut_.home = home();
+  cut_.open.clear();
+  for (Gold& gold : gold_) gold.table->Close(cut_, outputs_.at(gold.name));
 }
 
 void Operators::WriteDecisions(const CutInput& input) {

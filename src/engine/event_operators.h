@@ -50,7 +50,6 @@ struct OperatorOutput {
   std::map<Partition, std::int64_t> open_rows;   // of partitions whose open rows were given anew
 
   explicit OperatorOutput(std::shared_ptr<const Schema> schema) : rows(std::move(schema)) {}
-  bool empty() const { return rows.rows() == 0 && replaced.empty(); }
 };
 
 /// The wall clock's side of a cut.
@@ -104,7 +103,8 @@ class EventOperators {
   virtual bool CutIsDue(const CutInput& input) const = 0;
   /// kInvalidInput WEIR0505 when the state has outgrown its memory.
   virtual Result<OperatorCut> Cut(const CutInput& input) = 0;
-  /// By table name, of the last Cut.
+  /// By table name: what is to be written of the epoch at hand. Rows may be taken at any time
+  /// behind an Admit; all else is of the last Cut.
   virtual std::map<std::string, OperatorOutput>& outputs() = 0;
   /// After the record of the last Cut is put.
   virtual Status CollectState() = 0;

@@ -61,9 +61,24 @@ class SharedTable : public GoldTable {
   }
   std::size_t bytes() const override { return operator_.bytes(); }
 
+  // Final rows of several partitions are on one of them, which only the cut names.
+  void CloseEarly(GoldCut& cut, OperatorOutput& out) final {
+    const std::int64_t before = Rows(out.rows);
+    CloseRows(cut, out.rows);
+    final_rows_ += Rows(out.rows) - before;
+  }
+  void Close(GoldCut& cut, OperatorOutput& out) override {
+    if (final_rows_ > 0) out.final_rows[cut.home] = std::exchange(final_rows_, 0);
+  }
+
  protected:
+  virtual void CloseRows(const GoldCut& cut, Batch& rows) = 0;
+
   std::string name_;
   Operator operator_;
+
+ private:
+  std::int64_t final_rows_ = 0;  // since the last cut
 };
 
 class WindowTable final : public SharedTable<stream::Windows> {
@@ -73,13 +88,6 @@ class WindowTable final : public SharedTable<stream::Windows> {
            std::vector<EventRow>* late) override {
     late != nullptr ? operator_.AddOnTime(batch, rows, late) : operator_.Add(batch, rows);
   }
-  void CloseEarly(Micros watermark, OperatorOutput& out) override {
-    operator_.Close(watermark, &out.rows);
-  }
-  void Close(GoldCut& cut, OperatorOutput& out) override {
-    CloseEarly(cut.watermark, out);
-    if (out.rows.rows() > 0) out.final_rows[cut.home] = Rows(out.rows);
-  }
   std::map<std::string, std::int64_t> Sizes() const override {
     return {{"bytes", static_cast<std::int64_t>(bytes())},
             {"keys", static_cast<std::int64_t>(operator_.open_groups())}};
@@ -87,6 +95,11 @@ class WindowTable final : public SharedTable<stream::Windows> {
   std::string DescribeOpen() const override {
     const std::size_t open = operator_.open_windows();
     return open == 0 ? "" : fmt::format("{} window{} open", open, open == 1 ? "" : "s");
+  }
+
+ private:
+  void CloseRows(const GoldCut& cut, Batch& rows) override {
+    operator_.Close(cut.watermark, &rows);
   }
 };
 
@@ -96,22 +109,21 @@ class ActiveUserTable final : public SharedTable<stream::ActiveUsers> {
   void Add(const Batch& batch, std::span<const EventRow> rows, std::vector<EventRow>*) override {
     operator_.Add(batch, rows);
   }
-  void CloseEarly(Micros watermark, OperatorOutput& out) override {
-    operator_.Close(watermark, &out.rows);
-  }
-  void Close(GoldCut& cut, OperatorOutput& out) override {
-    CloseEarly(cut.watermark, out);
-    if (out.rows.rows() > 0) out.final_rows[cut.home] = Rows(out.rows);
+
+ private:
+  void CloseRows(const GoldCut& cut, Batch& rows) override {
+    operator_.Close(cut.watermark, &rows);
   }
 };
 
 class SessionStatsTable final : public SharedTable<stream::SessionStats> {
  public:
   using SharedTable::SharedTable;
-  void Close(GoldCut& cut, OperatorOutput& out) override {
+
+ private:
+  void CloseRows(const GoldCut& cut, Batch& rows) override {
     operator_.AddClosed(cut.closed);
-    operator_.Close(cut.watermark, &out.rows);
-    if (out.rows.rows() > 0) out.final_rows[cut.home] = Rows(out.rows);
+    operator_.Close(cut.watermark, &rows);
   }
 };
 
@@ -121,9 +133,9 @@ class FunnelTable final : public SharedTable<stream::Funnel> {
       : SharedTable(std::move(name), stream::Funnel(rules)), open_rows_(std::move(columns)) {}
   void Close(GoldCut& cut, OperatorOutput& out) override {
     open_rows_.Clear();
-    operator_.AddClosed(cut.closed);
+    const std::int64_t before = Rows(out.rows);
     const bool changed = operator_.Cut(cut.watermark, cut.open, &out.rows, &open_rows_);
-    if (out.rows.rows() > 0) out.final_rows[cut.home] = Rows(out.rows);
+    if (Rows(out.rows) > before) out.final_rows[cut.home] = Rows(out.rows) - before;
     if (!changed) return;
     AppendTo(out.rows, open_rows_);
     out.open_rows[cut.home] = Rows(open_rows_);
@@ -131,6 +143,8 @@ class FunnelTable final : public SharedTable<stream::Funnel> {
   }
 
  private:
+  void CloseRows(const GoldCut& cut, Batch&) override { operator_.AddClosed(cut.closed); }
+
   Batch open_rows_;
 };
 
@@ -147,16 +161,14 @@ class SessionTable final : public GoldTable {
     sessions_.Add(batch, rows);
   }
 
-  void CloseEarly(Micros watermark, OperatorOutput& out) override {
-    sessions_.Close(watermark, &out.rows, &closed_);
+  void CloseEarly(GoldCut& cut, OperatorOutput& out) override {
+    std::size_t row = out.rows.rows();
+    sessions_.Close(cut.watermark, &out.rows, &cut.closed);
+    const Column& partitions = out.rows.columns[partition_column_];
+    for (; row < out.rows.rows(); ++row) ++out.final_rows[Partition(partitions.Int(row))];
   }
 
   void Close(GoldCut& cut, OperatorOutput& out) override {
-    CloseEarly(cut.watermark, out);
-    cut.closed = std::exchange(closed_, {});
-    const Column& partitions = out.rows.columns[partition_column_];
-    for (std::size_t row = 0; row < out.rows.rows(); ++row)
-      ++out.final_rows[Partition(partitions.Int(row))];
     for (Partition partition : sessions_.TakeTouched()) {
       const std::size_t before = out.rows.rows();
       sessions_.AppendOpen(partition, &out.rows);
@@ -191,7 +203,6 @@ class SessionTable final : public GoldTable {
  private:
   std::string name_;
   stream::Sessions sessions_;
-  std::vector<stream::SessionFacts> closed_;  // since the last cut
   bool with_funnel_;
   std::size_t partition_column_;
 };
@@ -227,7 +238,6 @@ int CloseOrder(TableFrom from) {
 }  // namespace
 
 void GoldTable::Add(const Batch&, std::span<const EventRow>, std::vector<EventRow>*) {}
-void GoldTable::CloseEarly(Micros, OperatorOutput&) {}
 
 std::vector<const config::TableSpec*> GoldTablesOf(const config::PipelineSpec& spec) {
   std::vector<const config::TableSpec*> tables;

@@ -19,12 +19,14 @@
 
 namespace weir::engine {
 
-/// What a cut tells the tables, in their order: sessions come before those that count sessions.
+/// What the tables are told, in their order: sessions come before those that count sessions.
 struct GoldCut {
   Micros watermark = kNoWatermark;
-  Partition home;                            // whose rows are those that combine partitions
   std::vector<stream::SessionFacts> closed;  // filled by the sessions table
-  std::vector<stream::SessionFacts> open;    // where there is a funnel
+
+  // At a cut only:
+  Partition home = {};                     // whose rows are those that combine partitions
+  std::vector<stream::SessionFacts> open;  // where there is a funnel
 };
 
 class GoldTable {
@@ -33,9 +35,10 @@ class GoldTable {
   /// Takes the rows of a batch; those that come too late for it go to `late`, where there is one.
   virtual void Add(const Batch& batch, std::span<const stream::EventRow> rows,
                    std::vector<stream::EventRow>* late);
-  /// Between cuts: gives out already what the watermark closes for good, where that is all that a
-  /// cut would do with it. Keeps memory small and in the cache.
-  virtual void CloseEarly(Micros watermark, OperatorOutput& out);
+  /// Between cuts, and at the beginning of one: takes what is closed, and gives out what is final
+  /// by now. Keeps memory small and in the cache.
+  virtual void CloseEarly(GoldCut& cut, OperatorOutput& out) = 0;
+  /// Behind CloseEarly: what only a cut does.
   virtual void Close(GoldCut& cut, OperatorOutput& out) = 0;
 
   /// Whose state changed or is there: partitions for sessions, nullopt for the others.

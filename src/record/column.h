@@ -73,6 +73,10 @@ class Column {
   /// From here on strings are interned into a dictionary, which other columns may share (nullptr:
   /// stored plain). Only while empty.
   void UseDictionary(std::shared_ptr<Dictionary> dictionary);
+  /// Strings are stored plain from here on, and so are those of the rows that are there.
+  void DropDictionary() {
+    if (dictionary_) Materialize();
+  }
 
   // --- reading -----------------------------------------------------------------------------------
   bool IsNull(std::size_t row) const {

@@ -14,6 +14,10 @@ namespace {
 constexpr std::size_t kFirstSlots = 64;
 constexpr std::size_t kLargeSlots = 2048;  // 32 KiB
 
+constexpr std::uint64_t kFewValues = 4096;             // enough to know ids by
+constexpr std::uint64_t kManyValues = 32768;           // enough to know other columns by
+constexpr std::size_t kMaxDictionaryBytes = 2U << 20;  // beyond it, files hold the column plain
+
 std::uint64_t Load64(const char* p) {
   std::uint64_t value;
   std::memcpy(&value, p, sizeof(value));
@@ -184,6 +188,15 @@ void Dictionary::Rehash(std::size_t slots) {
     grown[at] = slot;
   }
   slots_ = std::move(grown);
+}
+
+// A dictionary of repeated values starts with many new ones, so the fewer the values seen the
+// clearer the case must be.
+bool PaysOff(const Dictionary& dictionary, std::uint64_t values) {
+  if (dictionary.bytes().size() > kMaxDictionaryBytes) return false;
+  const auto distinct = static_cast<std::uint64_t>(dictionary.size());
+  if (values >= kManyValues && distinct * 2 > values) return false;
+  return values < kFewValues || distinct * 16 <= values * 15;
 }
 
 }  // namespace weir

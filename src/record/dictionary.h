@@ -58,4 +58,7 @@ class Dictionary {
   std::uint64_t seed_ = 0;
 };
 
+/// Whether it saves anything to hold so many values, of which this has the distinct ones, by code.
+bool PaysOff(const Dictionary& dictionary, std::uint64_t values);
+
 }  // namespace weir

@@ -49,8 +49,8 @@ class ActiveUsers::Impl {
   Impl(const Schema& rows, const ActiveUserRules& rules) : printer_(rows, {rules.user}) {}
 
   void Add(const Batch& batch, std::span<const EventRow> rows) {
-    prints_.clear();
-    printer_.Compute(batch, rows, &prints_);
+    prints_.resize(rows.size());
+    printer_.Compute(batch, rows, prints_);
     Coming* coming = nullptr;
     std::int64_t minute = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -72,10 +72,11 @@ struct Shard {
 
   // A row that was admitted.
   void Note(const Fingerprint& print, Micros time) {
-    if (wrote_too_many || print.is_none()) return;
-    admitted.push_back({print, time});
+    if (!wrote_too_many && !print.is_none()) admitted.push_back({print, time});
+  }
+  // Nobody writes deltas, or one would be longer than a base: that is what it is then.
+  void LimitAdmitted() {
     if (admitted.size() <= std::max(kLooseDelta, keys())) return;
-    // Nobody writes deltas, or one would be longer than a base: that is what it is then.
     ForgetAdmitted();
     wrote_too_many = true;
   }
@@ -133,26 +134,24 @@ class Dedupe::Shards final : public Impl {
 
   void Admit(const Batch& batch, std::vector<EventRow>* rows,
              std::vector<EventRow>* duplicates) override {
-    fingerprinter_.Compute(batch, *rows, &prints_);
-    for (Fingerprint& print : prints_) print = Layout::Kept(print);
     sample_ = SampleMask();
-    shards_of_.resize(rows->size());
+    const std::span<EventRow> all(*rows);
+    const std::size_t most = CountsAll() ? 1 : kBlock;
     std::size_t kept = 0;
-    FindShards(*rows);
-    const std::size_t n = rows->size();
-    const std::size_t block = CountsAll() ? 1 : kBlock;
-    for (std::size_t begin = 0; begin < n; begin += block) {
-      const std::size_t end = std::min(begin + block, n);
-      HoldBlock({rows->data() + begin, end - begin}, begin);
-      for (std::size_t i = begin; i < end; ++i) {
-        const EventRow row = (*rows)[i];
-        if (is_first_[i - begin]) {
-          shards_of_[i]->Note(prints_[i], row.event_time);
-          (*rows)[kept++] = row;
+    for (std::size_t begin = 0; begin < all.size();) {
+      const auto block = OfOnePartition(all.subspan(begin, std::min(most, all.size() - begin)));
+      Shard<Layout>& shard = shards_[block.front().partition];
+      HoldBlock(batch, block, shard);
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        if (is_first_[i]) {
+          shard.Note(prints_[i], block[i].event_time);
+          all[kept++] = block[i];
         } else {
-          duplicates->push_back(row);
+          duplicates->push_back(block[i]);
         }
       }
+      shard.LimitAdmitted();
+      begin += block.size();
     }
     rows->resize(kept);
   }
@@ -174,7 +173,7 @@ class Dedupe::Shards final : public Impl {
     return keys;
   }
   std::size_t bytes() const override {
-    std::size_t bytes = sizeof *this + prints_.capacity() * sizeof(Fingerprint);
+    std::size_t bytes = sizeof *this;
     for (const auto& [partition, shard] : shards_) bytes += shard.bytes();
     return bytes;
   }
@@ -225,35 +224,31 @@ class Dedupe::Shards final : public Impl {
  private:
   using Bucket = typename Layout::Bucket;
 
-  void FindShards(const std::vector<EventRow>& rows) {
-    Shard<Layout>* shard = nullptr;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i == 0 || rows[i].partition != rows[i - 1].partition) {
-        shard = &shards_[rows[i].partition];
-      }
-      shards_of_[i] = shard;
-    }
+  // The first of these rows, as far as their partition is one.
+  static std::span<EventRow> OfOnePartition(std::span<EventRow> rows) {
+    const auto other = std::ranges::find_if(
+        rows, [&](const EventRow& row) { return row.partition != rows.front().partition; });
+    return {rows.begin(), other};
   }
 
-  // Rows, of which the first is that number of the batch: which are the first of their keys. Homes
-  // are read all at once; rows that these do not settle wait until the others have passed, and the
-  // buckets behind are read at once as well. They do so in their order, and with the floors of
-  // their turn, so the answers are those of one row after the other; and meanwhile nothing is
-  // dropped that held when the block began.
-  void HoldBlock(std::span<const EventRow> rows, std::size_t begin) {
+  // Rows of one partition: which are the first of their keys. Homes are read all at once; rows that
+  // these do not settle wait until the others have passed, and the buckets behind are read at once
+  // as well. They do so in their order, and with the floors of their turn, so the answers are those
+  // of one row after the other; and meanwhile nothing is dropped that held when the block began.
+  void HoldBlock(const Batch& batch, std::span<const EventRow> rows, Shard<Layout>& shard) {
+    fingerprinter_.Compute(batch, rows, prints_);
     std::array<Bucket*, kBlock> homes;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      Shard<Layout>& shard = *shards_of_[begin + i];
-      homes[i] = shard.table.HomeOf(prints_[begin + i]);
-      shard.drop = shard.floor;
+      prints_[i] = Layout::Kept(prints_[i]);
+      homes[i] = shard.table.HomeOf(prints_[i]);
     }
     Touch<Bucket>({homes.data(), rows.size()});
+    shard.drop = shard.floor;
     std::array<std::uint8_t, kBlock> waiting;
     std::array<Micros, kBlock> floors;
     std::size_t n = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      Shard<Layout>& shard = *shards_of_[begin + i];
-      const Fingerprint& print = prints_[begin + i];
+      const Fingerprint& print = prints_[i];
       shard.floor = std::max(shard.floor, FloorAt(rows[i].watermark, horizon_));
       floors[i] = shard.floor;
       is_first_[i] = true;
@@ -270,9 +265,8 @@ class Dedupe::Shards final : public Impl {
     Touch<Bucket>({homes.data(), n});
     for (std::size_t w = 0; w < n; ++w) {
       const std::size_t i = waiting[w];
-      const Fingerprint& print = prints_[begin + i];
-      Shard<Layout>& shard = *shards_of_[begin + i];
-      Settle(rows[i], print, shard.Hold(print, rows[i].event_time, floors[i], shard.drop), i);
+      const Held held = shard.Hold(prints_[i], rows[i].event_time, floors[i], shard.drop);
+      Settle(rows[i], prints_[i], held, i);
     }
   }
 
@@ -299,9 +293,8 @@ class Dedupe::Shards final : public Impl {
   Fingerprinter fingerprinter_;
   Micros horizon_;
   std::map<Partition, Shard<Layout>> shards_;
-  std::vector<Fingerprint> prints_;        // of the rows at hand
-  std::vector<Shard<Layout>*> shards_of_;  // the same
-  std::array<bool, kBlock> is_first_;      // of the rows of a block
+  std::array<Fingerprint, kBlock> prints_;  // of the rows of a block
+  std::array<bool, kBlock> is_first_;       // the same
   std::uint64_t sample_ = 0;
 };
 

@@ -101,18 +101,18 @@ Fingerprint Fingerprinter::Of(const Batch& batch, std::uint32_t row) {
 }
 
 void Fingerprinter::Compute(const Batch& batch, std::span<const EventRow> rows,
-                            std::vector<Fingerprint>* prints) {
-  prints->resize(rows.size());
+                            std::span<Fingerprint> prints) {
+  WEIR_DCHECK(prints.size() >= rows.size());
   // The usual key, one text, needs no length in front and no copy.
   if (columns_.size() == 1 && IsText(batch.columns[columns_[0]])) {
     const Column& column = batch.columns[columns_[0]];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::uint32_t row = rows[i].row;
-      (*prints)[i] = column.IsNull(row) ? Fingerprint() : Hash(column.String(row));
+      prints[i] = column.IsNull(row) ? Fingerprint() : Hash(column.String(row));
     }
     return;
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) (*prints)[i] = Of(batch, rows[i].row);
+  for (std::size_t i = 0; i < rows.size(); ++i) prints[i] = Of(batch, rows[i].row);
 }
 
 }  // namespace weir::stream

@@ -28,9 +28,8 @@ class Fingerprinter {
   /// Columns by their names, which are in the schema.
   Fingerprinter(const Schema& schema, const std::vector<std::string>& key);
 
-  /// One for each row, in order.
-  void Compute(const Batch& batch, std::span<const EventRow> rows,
-               std::vector<Fingerprint>* prints);
+  /// One for each row, in order; there is room for them.
+  void Compute(const Batch& batch, std::span<const EventRow> rows, std::span<Fingerprint> prints);
 
   /// Stands for the names and types of the key: state of another one is foreign.
   std::uint64_t key_id() const { return key_id_; }

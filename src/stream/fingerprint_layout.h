@@ -43,18 +43,18 @@ struct ExactLayout {
     return (print.low << 8) | (print.high & 0xFF);
   }
   static std::uint32_t ScanFor(const Bucket& bucket, const Fingerprint& print) {
-    return ScanWords<0, kSlots>(bucket.words, WordOf(print));
+    return ScanWords<false, kSlots>(bucket.words, WordOf(print));
   }
   static bool Matches(const Bucket& bucket, std::size_t slot, const Fingerprint& print) {
-    return PrintOf(bucket, slot, 0).high == print.high;
+    return bucket.words[slot] == WordOf(print) && PrintOf(bucket, slot, 0).high == print.high;
   }
   // Bit i: slot i is empty, or holds since before the floor.
   static std::uint32_t Free(const Bucket& bucket, Micros floor, Micros /*base*/) {
     const std::uint64_t least = std::max<std::uint64_t>(CodeOf(floor), 1);
     std::uint32_t free = 0;
 #pragma GCC unroll 6
-    for (std::size_t i = 0; i < kSlots; ++i) {
-      free |= static_cast<std::uint32_t>(bucket.times[i] < least) << i;
+    for (std::size_t i = kSlots; i-- > 0;) {
+      free += free + (bucket.times[i] < least ? 1 : 0);  // an addition with carry
     }
     return free;
   }
@@ -92,7 +92,7 @@ struct CompactLayout {
 
   struct alignas(128) Bucket {
     std::uint64_t words[kSlots];
-    std::uint32_t times[kSlots];  // without their lower 8 bits, which are in the words
+    alignas(16) std::uint32_t times[kSlots];  // without their lower 8 bits, which are in the words
     std::uint16_t marks;
   };
 
@@ -103,17 +103,16 @@ struct CompactLayout {
   }
 
   static std::uint32_t ScanFor(const Bucket& bucket, const Fingerprint& print) {
-    return ScanWords<8, kSlots>(bucket.words, print.low << 8);
+    return ScanWords<true, kSlots>(bucket.words, print.low << 8);
   }
-  static bool Matches(const Bucket& /*bucket*/, std::size_t /*slot*/,
-                      const Fingerprint& /*print*/) {
-    return true;
+  static bool Matches(const Bucket& bucket, std::size_t slot, const Fingerprint& print) {
+    return ((bucket.words[slot] ^ (print.low << 8)) >> 8) == 0;
   }
   // A slot of the last 256 us before the floor may be missing.
   static std::uint32_t Free(const Bucket& bucket, Micros floor, Micros base) {
     const std::uint64_t code =
         floor <= base ? kFirst : std::min(Since(floor, base), kSpan - 1) + kFirst;
-    return ScanLess<kSlots>(bucket.times, static_cast<std::uint32_t>(code >> 8));
+    return ScanLess(bucket.times, static_cast<std::uint32_t>(code >> 8));
   }
   static void Put(const Fingerprint& print, Micros time, Micros base, Bucket* bucket,
                   std::size_t slot) {

@@ -45,8 +45,9 @@ void AppendText(std::string_view text, std::string* out) {
     out->push_back(static_cast<char>(0xFF));
     text.remove_prefix(zero + 1);
   }
-  out->append(text);
-  out->append(2, '\0');
+  const std::size_t at = out->size();
+  out->resize(at + text.size() + 2);  // with the zeros of the end
+  text.copy(out->data() + at, text.size());
 }
 
 std::optional<std::string> TakeText(std::string_view* in) {

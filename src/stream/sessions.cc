@@ -50,9 +50,13 @@ class Sessions::Impl {
 
   void Close(Micros watermark, Batch* closed, std::vector<SessionFacts>* facts) {
     if (closed->rows() == 0) rows_.Begin(closed);
-    open_.Close(watermark, [&](std::string_view key, const Session& session) {
-      rows_.Append(key, session, open_.texts(), false, closed);
-      facts->push_back(FactsOf(session));
+    open_.Close(watermark, [&](std::span<const OpenSessions::Ended> block) {
+      given_.clear();
+      for (const OpenSessions::Ended& ended : block) {
+        given_.push_back({ended.entry->key, ended.session});
+        facts->push_back(FactsOf(*ended.session));
+      }
+      rows_.Append(given_, open_.texts(), false, closed);
     });
   }
 
@@ -64,9 +68,10 @@ class Sessions::Impl {
       }
       return a.entry->key < b.entry->key;
     });
-    for (const auto& [entry, session] : refs) {
-      rows_.Append(entry->key, *session, open_.texts(), true, open);
-    }
+    if (open->rows() == 0) rows_.Begin(open);
+    given_.clear();
+    for (const auto& [entry, session] : refs) given_.push_back({entry->key, session});
+    rows_.Append(given_, open_.texts(), true, open);
   }
 
   void WriteBase(Partition partition, WireWriter& out);
@@ -90,6 +95,7 @@ class Sessions::Impl {
 
   mutable OpenSessions open_;
   SessionRows rows_;
+  std::vector<SessionRows::Row> given_;  // while rows are made
   Type key_type_;
   std::vector<Type> value_types_;
 };

@@ -48,6 +48,7 @@ KeyEntry* SessionKeys::Add(std::string_view key, std::uint64_t hash) {
     index = free_.back();
     free_.pop_back();
     kept_bytes_ -= At(index).latest.heap_bytes() + HeapBytes(At(index).key);
+    PrefetchFree();
   }
   KeyEntry& entry = At(index);
   entry.key.assign(key);

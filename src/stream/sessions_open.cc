@@ -29,14 +29,6 @@ std::int64_t FloorDivide(Micros time, Micros size) {
   return time % size < 0 ? quotient - 1 : quotient;
 }
 
-// What a session keeps outside of itself is four lines long as a rule; the first two have what a
-// row changes. (Always inline: GCC takes what only prefetches for a function without effect, and
-// drops its calls.)
-[[gnu::always_inline]] inline void PrefetchValues(const Session& session, std::size_t lines) {
-  const char* memory = session.values.memory();
-  for (std::size_t i = 0; i < lines; ++i) __builtin_prefetch(memory + 64 * i, 1);
-}
-
 RowPlace PlaceOf(const EventRow& row) {
   return {row.event_time, row.offset.value(), row.partition.value()};
 }
@@ -63,12 +55,14 @@ void OpenSessions::Add(const Batch& batch, std::span<const EventRow> rows) {
   input_.Open(batch, &texts_);
   // A key costs a miss for its slot, some for its entry, and one for what the entry points to.
   // Asked for in rounds, those of a block overlap.
+  std::array<std::string_view, kBlock> keys;
   std::array<std::uint64_t, kBlock> hashes;
   std::array<const KeyEntry*, kBlock> entries;
   for (std::size_t done = 0; done < rows.size(); done += kBlock) {
     const auto block = rows.subspan(done, std::min(kBlock, rows.size() - done));
     for (std::size_t i = 0; i < block.size(); ++i) {
-      hashes[i] = TextHash(input_.Key(block[i].row));
+      keys[i] = input_.Key(block[i].row);
+      hashes[i] = TextHash(keys[i]);
       keys_.PrefetchSlot(hashes[i]);
     }
     for (std::size_t i = 0; i < block.size(); ++i) entries[i] = keys_.PrefetchEntry(hashes[i]);
@@ -77,7 +71,8 @@ void OpenSessions::Add(const Batch& batch, std::span<const EventRow> rows) {
       PrefetchValues(entries[i]->latest, 2);
     }
     for (std::size_t i = 0; i < block.size(); ++i) {
-      AddRow(block[i], input_.Key(block[i].row), hashes[i]);
+      // The bytes of a key that is no text are good until the next one.
+      AddRow(block[i], input_.key_is_text() ? keys[i] : input_.Key(block[i].row), hashes[i]);
     }
   }
 }
@@ -320,16 +315,6 @@ std::vector<KeyEntry*> OpenSessions::Due(Micros watermark) {
     return a.end != b.end ? a.end < b.end : a.entry->key < b.entry->key;
   });
   return due;
-}
-
-// Their order is not that of memory.
-void OpenSessions::PrefetchEnded(std::size_t i) const {
-  constexpr std::size_t kEntries = 12;
-  constexpr std::size_t kValues = 6;
-  if (i + kEntries < ended_.size()) SessionKeys::PrefetchLines(*ended_[i + kEntries].entry);
-  if (i + kValues >= ended_.size()) return;
-  PrefetchValues(*ended_[i + kValues].session, 4);
-  keys_.PrefetchSlot(ended_[i + kValues].entry->hash);
 }
 
 // Takes the key away where that was its only session, while it is in the cache.

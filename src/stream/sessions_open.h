@@ -2,6 +2,7 @@
 // OpenSessions: the open sessions of all keys, and what rows do to them. Knows nothing of tables:
 // rows of batches go in, sessions that end come out. Not thread safe.
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,15 +31,24 @@ class OpenSessions {
     KeyEntry* entry;
     const Session* session;
   };
-  /// Takes the sessions with end + gap < watermark: visit(key, session) for each, home by home, in
+  struct Ended {
+    std::int32_t home;
+    Micros end;
+    KeyEntry* entry;
+    const Session* session;
+  };
+  /// Takes the sessions with end + gap < watermark: visit(some of them), home by home, in
   /// (end, key) order in each.
   template <typename Visit>
   void Close(Micros watermark, const Visit& visit) {
+    constexpr std::size_t kBlock = 32;
     const std::vector<KeyEntry*> due = Due(watermark);
-    for (std::size_t i = 0; i < ended_.size(); ++i) {
-      PrefetchEnded(i);
-      visit(ended_[i].entry->key, *ended_[i].session);
-      RemoveIfOnly(ended_[i]);
+    const std::span<const Ended> all(ended_);
+    for (std::size_t begin = 0; begin < all.size(); begin += kBlock) {
+      const auto block = all.subspan(begin, std::min(kBlock, all.size() - begin));
+      PrefetchBehind(begin + block.size(), block.size());
+      visit(block);
+      for (const Ended& ended : block) RemoveIfOnly(ended);
     }
     Remove(due);
   }
@@ -67,12 +77,6 @@ class OpenSessions {
   std::int64_t keys_in_several_partitions() const { return keys_in_several_; }
 
  private:
-  struct Ended {
-    std::int32_t home;
-    Micros end;
-    KeyEntry* entry;
-    const Session* session;
-  };
   void AddRow(const EventRow& row, std::string_view key, std::uint64_t hash);
   void Place(KeyEntry* entry, const EventRow& row);
   void Start(KeyEntry* entry, const EventRow& row);
@@ -86,7 +90,15 @@ class OpenSessions {
   template <typename Pick>
   bool Drop(KeyEntry* entry, const Pick& pick);
   std::vector<KeyEntry*> Due(Micros watermark);
-  void PrefetchEnded(std::size_t i) const;
+  // The ended from this one on, whose order is not that of memory: what the next n point to, and
+  // the n behind them.
+  [[gnu::always_inline]] void PrefetchBehind(std::size_t begin, std::size_t n) const {
+    for (std::size_t i = begin; i < std::min(begin + n, ended_.size()); ++i) {
+      PrefetchValues(*ended_[i].session, 4);
+      keys_.PrefetchSlot(ended_[i].entry->hash);
+      if (i + n < ended_.size()) SessionKeys::PrefetchLines(*ended_[i + n].entry);
+    }
+  }
   void RemoveIfOnly(const Ended& ended);
   void Remove(const std::vector<KeyEntry*>& due);
   void ForgetRefs();

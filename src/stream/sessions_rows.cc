@@ -1,10 +1,12 @@
 #include "stream/sessions_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,10 @@ namespace weir::stream {
 namespace {
 
 constexpr int kOrderScale = 2;
+constexpr std::size_t kRowsOfLook = 4096;  // between two looks at the dictionaries
+constexpr std::size_t kBlock = 64;         // rows that are appended column by column
+
+std::uint64_t FirstBits(std::size_t n) { return ~std::uint64_t{0} >> (64 - n); }
 
 // Rescaled to two digits, half away from zero; nullopt when it is no decimal(18,2).
 std::optional<Int128> OrderValue(Int128 value, int scale) {
@@ -41,6 +47,37 @@ double SecondsBetween(Micros start, Micros end) {
   return static_cast<double>(span) / static_cast<double>(kMicrosPerSecond);
 }
 
+template <typename T, typename Get>
+void AppendFixed(std::span<const SessionRows::Row> block, const Get& get, Column* column) {
+  std::array<T, kBlock> values;
+  for (std::size_t i = 0; i < block.size(); ++i) values[i] = static_cast<T>(get(*block[i].session));
+  column->AppendBlock(values.data(), FirstBits(block.size()), block.size());
+}
+
+// `get` gives the bytes of a value, or nullopt.
+template <typename Get>
+void AppendValues(std::span<const SessionRows::Row> block, const Get& get, Column* column) {
+  if (column->type().kind == TypeKind::kString) {
+    std::array<std::string_view, kBlock> texts;
+    std::uint64_t valid = 0;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const std::optional<std::string_view> text = get(block[i]);
+      if (!text) continue;
+      texts[i] = *text;
+      valid |= std::uint64_t{1} << i;
+    }
+    return column->AppendTextBlock(texts.data(), valid, block.size());
+  }
+  for (const SessionRows::Row& row : block) {
+    const std::optional<std::string_view> bytes = get(row);
+    if (bytes) {
+      WEIR_CHECK(AppendValue(*bytes, column));
+    } else {
+      column->AppendNull();
+    }
+  }
+}
+
 }  // namespace
 
 SessionRows::SessionRows(const Schema& columns, const SessionRules& rules, bool has_event_types,
@@ -53,7 +90,8 @@ SessionRows::SessionRows(const Schema& columns, const SessionRules& rules, bool 
   const auto place = [&](std::string_view name, Noun noun, std::size_t value = 0) {
     WEIR_CHECK(places_.size() < columns.fields.size() &&
                columns.fields[places_.size()].name == name);
-    places_.push_back({noun, value});
+    const bool is_text = columns.fields[places_.size()].type.kind == TypeKind::kString;
+    places_.push_back({noun, value, noun != Noun::kValue || !is_text});
   };
   place(rules.by, Noun::kKey);
   place("session_id", Noun::kId);
@@ -83,81 +121,130 @@ SessionRows::SessionRows(const Schema& columns, const SessionRules& rules, bool 
 
 void SessionRows::Begin(Batch* out) const {
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i].noun != Noun::kCounts) continue;
-    out->columns[i].children()[0].UseDictionary(std::make_shared<Dictionary>());
+    Column& column = out->columns[i];
+    if (places_[i].noun == Noun::kCounts) {
+      column.children()[0].UseDictionary(std::make_shared<Dictionary>());
+    } else if (places_[i].noun == Noun::kValue && column.type().kind == TypeKind::kString) {
+      column.UseDictionary(places_[i].is_plain ? nullptr : std::make_shared<Dictionary>());
+    }
   }
 }
 
-void SessionRows::Append(std::string_view key, const Session& session, const SharedTexts& texts,
-                         bool open, Batch* out) {
-  WEIR_DCHECK(out->columns.size() == places_.size());
+void SessionRows::LookAtDictionaries(Batch* out) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    AppendField(places_[i], key, session, texts, open, &out->columns[i]);
+    if (places_[i].is_plain) continue;
+    Column& column = out->columns[i];
+    places_[i].is_plain =
+        !column.dictionary() || !PaysOff(*column.dictionary(), column.size() - column.null_count());
+    if (places_[i].is_plain) column.DropDictionary();
   }
-  out->records.push_back(static_cast<std::uint32_t>(out->records.size()));
 }
 
-void SessionRows::AppendField(Place place, std::string_view key, const Session& session,
-                              const SharedTexts& texts, bool open, Column* column) {
+void SessionRows::Append(std::span<const Row> rows, const SharedTexts& texts, bool open,
+                         Batch* out) {
+  WEIR_DCHECK(out->columns.size() == places_.size());
+  while (!rows.empty()) {
+    const auto block = rows.first(std::min(kBlock, rows.size()));
+    rows = rows.subspan(block.size());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      AppendColumn(places_[i], block, texts, open, &out->columns[i]);
+    }
+    const std::size_t before = out->rows();
+    out->records.resize(before + block.size());
+    std::iota(out->records.end() - static_cast<std::ptrdiff_t>(block.size()), out->records.end(),
+              static_cast<std::uint32_t>(before));
+    if (before / kRowsOfLook != out->rows() / kRowsOfLook) LookAtDictionaries(out);
+  }
+}
+
+void SessionRows::AppendColumn(Place place, std::span<const Row> block, const SharedTexts& texts,
+                               bool open, Column* column) {
   switch (place.noun) {
     case Noun::kKey:
-      WEIR_CHECK(AppendValue(key, column));
-      return;
+      return AppendValues(block, [](const Row& row) { return std::optional(row.key); }, column);
     case Noun::kId:
-      return AppendId(key, session, column);
+      return AppendIds(block, column);
     case Noun::kStart:
-      return column->AppendLong(session.start());
+      return AppendFixed<Micros>(
+          block, [](const Session& session) { return session.start(); }, column);
     case Noun::kEnd:
-      return column->AppendLong(session.end());
+      return AppendFixed<Micros>(
+          block, [](const Session& session) { return session.end(); }, column);
     case Noun::kDuration:
-      return column->AppendDouble(SecondsBetween(session.start(), session.end()));
+      return AppendFixed<double>(
+          block,
+          [](const Session& session) { return SecondsBetween(session.start(), session.end()); },
+          column);
     case Noun::kEvents:
-      return column->AppendLong(session.events);
+      return AppendFixed<std::int64_t>(
+          block, [](const Session& session) { return session.events; }, column);
     case Noun::kCounts:
-      return AppendCounts(session, texts, column);
-    case Noun::kValue: {
-      const auto value = session.values.At(place.value);
-      if (!value) return column->AppendNull();
-      WEIR_CHECK(AppendValue(*value, column));
-      return;
-    }
+      return AppendCounts(block, texts, column);
+    case Noun::kValue:
+      return AppendValues(
+          block, [&](const Row& row) { return row.session->values.At(place.value); }, column);
     case Noun::kBounce:
-      return column->AppendBoolean(session.events == 1);
+      return AppendFixed<std::uint8_t>(
+          block, [](const Session& session) { return session.events == 1 ? 1 : 0; }, column);
     case Noun::kOrderValue:
-      return AppendOrderValue(session, column);
+      for (const Row& row : block) AppendOrderValue(*row.session, column);
+      return;
     case Noun::kOpen:
-      return column->AppendBoolean(open);
+      return AppendFixed<std::uint8_t>(
+          block, [&](const Session&) { return open ? 1 : 0; }, column);
     case Noun::kPartition:
-      return column->AppendInt(session.home);
+      return AppendFixed<std::int32_t>(
+          block, [](const Session& session) { return session.home; }, column);
   }
 }
 
-void SessionRows::AppendId(std::string_view key, const Session& session, Column* column) {
-  if (key_type_.kind == TypeKind::kString) {
-    id_.assign(key);
-  } else {
-    id_ = ValueText(key_type_, key);
+void SessionRows::AppendIds(std::span<const Row> block, Column* column) {
+  for (const Row& row : block) {
+    if (key_type_.kind == TypeKind::kString) {
+      id_.assign(row.key);
+    } else {
+      id_ = ValueText(key_type_, row.key);
+    }
+    for (const std::int64_t number :
+         {std::int64_t{row.session->home}, row.session->lowest_offset}) {
+      const fmt::format_int digits(number);
+      id_ += '/';
+      id_.append(digits.data(), digits.size());
+    }
+    column->AppendString(id_);
   }
-  for (const std::int64_t number : {std::int64_t{session.home}, session.lowest_offset}) {
-    const fmt::format_int digits(number);
-    id_ += '/';
-    id_.append(digits.data(), digits.size());
-  }
-  column->AppendString(id_);
 }
 
-void SessionRows::AppendCounts(const Session& session, const SharedTexts& texts, Column* column) {
-  if (!has_event_types_) return column->AppendNull();
-  counts_.clear();
-  for (const TypeCount& count : session.counts) {
-    counts_.emplace_back(texts.At(count.type()), count.count());
+// The types of a session in the order of their texts.
+void SessionRows::AppendCounts(std::span<const Row> block, const SharedTexts& texts,
+                               Column* column) {
+  Column& types = column->children()[0];
+  for (const Row& row : block) {
+    if (!has_event_types_) {
+      column->AppendNull();
+      continue;
+    }
+    counts_.assign(row.session->counts.begin(), row.session->counts.end());
+    std::ranges::sort(counts_, {}, [&](const TypeCount& count) { return texts.At(count.type()); });
+    for (const TypeCount& count : counts_) {
+      const std::int32_t code =
+          CodeOf(count.type(), texts.At(count.type()), types.dictionary().get());
+      types.AppendBlock(&code, 1, 1);
+      column->children()[1].AppendLong(static_cast<std::int64_t>(count.count()));
+    }
+    column->AppendList(counts_.size());
   }
-  std::sort(counts_.begin(), counts_.end());
-  for (const auto& [type, count] : counts_) {
-    column->children()[0].AppendString(type);
-    column->children()[1].AppendLong(static_cast<std::int64_t>(count));
+}
+
+// An id may be another text's by now.
+std::int32_t SessionRows::CodeOf(SharedTexts::Id type, std::string_view text,
+                                 Dictionary* dictionary) {
+  if (type >= codes_.size()) codes_.resize(type + 1, -1);
+  std::int32_t& code = codes_[type];
+  if (code < 0 || code >= dictionary->size() || dictionary->At(code) != text) {
+    code = dictionary->Intern(text);
   }
-  column->AppendList(counts_.size());
+  return code;
 }
 
 void SessionRows::AppendOrderValue(const Session& session, Column* column) const {

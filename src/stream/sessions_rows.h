@@ -1,11 +1,11 @@
 #pragma once
 // SessionRows: a session as a row of the sessions table. Not thread safe.
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "record/batch.h"
@@ -21,11 +21,13 @@ class SessionRows {
   SessionRows(const Schema& columns, const SessionRules& rules, bool has_event_types,
               int price_scale);
 
-  /// Makes an empty batch ready. What repeats in nearly all rows goes into a dictionary.
+  /// Makes an empty batch ready. What repeats goes into dictionaries.
   void Begin(Batch* out) const;
-  /// key: ValueBytes of the session's key.
-  void Append(std::string_view key, const Session& session, const SharedTexts& texts, bool open,
-              Batch* out);
+  struct Row {
+    std::string_view key;  // ValueBytes of the session's key
+    const Session* session = nullptr;
+  };
+  void Append(std::span<const Row> rows, const SharedTexts& texts, bool open, Batch* out);
 
  private:
   enum class Noun {
@@ -45,20 +47,24 @@ class SessionRows {
   struct Place {
     Noun noun = Noun::kKey;
     std::size_t value = 0;
+    bool is_plain = true;  // no text, or one of too many distinct values for a dictionary
   };
-  void AppendId(std::string_view key, const Session& session, Column* column);
-  void AppendCounts(const Session& session, const SharedTexts& texts, Column* column);
+  void LookAtDictionaries(Batch* out);
+  void AppendColumn(Place place, std::span<const Row> block, const SharedTexts& texts, bool open,
+                    Column* column);
+  void AppendIds(std::span<const Row> block, Column* column);
+  void AppendCounts(std::span<const Row> block, const SharedTexts& texts, Column* column);
   void AppendOrderValue(const Session& session, Column* column) const;
-  void AppendField(Place place, std::string_view key, const Session& session,
-                   const SharedTexts& texts, bool open, Column* column);
+  std::int32_t CodeOf(SharedTexts::Id type, std::string_view text, Dictionary* dictionary);
 
   std::vector<Place> places_;  // by column
   Type key_type_;
   bool has_event_types_;
   bool has_order_value_;
   int price_scale_;
-  std::string id_;                                                  // while it is put together
-  std::vector<std::pair<std::string_view, std::uint64_t>> counts_;  // of the session at hand
+  std::string id_;                   // while it is put together
+  std::vector<TypeCount> counts_;    // of the session at hand
+  std::vector<std::int32_t> codes_;  // of types by their ids, where they were seen
 };
 
 SessionFacts FactsOf(const Session& session);
