@@ -254,9 +254,7 @@ class DistinctCounts final : public PerGroup<DistinctSet> {
       std::size_t n = 0;
       for (std::size_t i = done; i < std::min(done + kBlock, rows.size()); ++i) {
         if (column.IsNull(rows[i])) continue;
-        key_.clear();
-        AppendKeyPart(column, rows[i], &key_);
-        block[n] = {&states_[slots[i]], DistinctSet::PrintOf(key_)};
+        block[n] = {&states_[slots[i]], DistinctSet::PrintOf(key_.Of(column, rows[i]))};
         block[n].first->Prefetch(block[n].second);
         ++n;
       }
@@ -268,7 +266,7 @@ class DistinctCounts final : public PerGroup<DistinctSet> {
   }
 
  private:
-  std::string key_;
+  ValueKey key_;
 };
 
 bool IsReal(const Type& type) {

@@ -41,8 +41,7 @@ template <bool kUpper, std::size_t kWords>
                                                       std::uint64_t sought) {
   static_assert(kWords == 6 || kWords == 10);
   using bucket_scan::Halves;
-  const __m128i half =
-      _mm_set1_epi32(static_cast<std::int32_t>(kUpper ? sought >> 32 : sought));
+  const __m128i half = _mm_set1_epi32(static_cast<std::int32_t>(kUpper ? sought >> 32 : sought));
   const __m128i first = _mm_cmpeq_epi32(Halves<kUpper>(words, words + 2), half);
   const std::uint64_t* const last = words + kWords - 2;
   const __m128i rest = _mm_cmpeq_epi32(Halves<kUpper>(last, last), half);

@@ -45,9 +45,8 @@ void AppendText(std::string_view text, std::string* out) {
     out->push_back(static_cast<char>(0xFF));
     text.remove_prefix(zero + 1);
   }
-  const std::size_t at = out->size();
-  out->resize(at + text.size() + 2);  // with the zeros of the end
-  text.copy(out->data() + at, text.size());
+  out->append(text);
+  out->append(2, '\0');
 }
 
 std::optional<std::string> TakeText(std::string_view* in) {
@@ -172,6 +171,23 @@ void AppendKeyPart(const Column& column, std::size_t row, std::string* key) {
       break;
   }
   WEIR_CHECK(false);
+}
+
+std::string_view ValueKey::Of(const Column& column, std::size_t row) {
+  const TypeKind kind = column.type().kind;
+  constexpr std::size_t kAround = 3;  // the mark, and the two zeros of the end
+  if ((kind == TypeKind::kString || kind == TypeKind::kBinary) && !column.IsNull(row)) {
+    const std::string_view text = column.String(row);
+    if (text.size() <= short_.size() - kAround && text.find('\0') == std::string_view::npos) {
+      short_[0] = kValue;
+      text.copy(short_.data() + 1, text.size());
+      short_[text.size() + 1] = short_[text.size() + 2] = '\0';
+      return {short_.data(), text.size() + kAround};
+    }
+  }
+  long_.clear();
+  AppendKeyPart(column, row, &long_);
+  return long_;
 }
 
 bool TakeKeyPart(std::string_view* key, Column* out) {

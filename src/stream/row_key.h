@@ -6,6 +6,7 @@
 // give the values back: they serve as hash key, as sort key and as the form in which state keeps a
 // group. The form must not change. Pure functions.
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,17 @@ namespace weir::stream {
 
 /// A column of any scalar type.
 void AppendKeyPart(const Column& column, std::size_t row, std::string* key);
+
+/// The key of one value alone: for short texts, the usual ones, put together in one step.
+class ValueKey {
+ public:
+  /// As AppendKeyPart gives it. Good until the next call.
+  std::string_view Of(const Column& column, std::size_t row);
+
+ private:
+  std::array<char, 64> short_;
+  std::string long_;
+};
 
 /// Takes one part off the front of `key` and appends its value; false where the bytes are no part
 /// of this type, and then nothing was appended.

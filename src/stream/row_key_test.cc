@@ -13,6 +13,7 @@ namespace {
 std::string KeyOf(const Column& column, std::size_t row) {
   std::string key;
   AppendKeyPart(column, row, &key);
+  EXPECT_EQ(ValueKey().Of(column, row), key);
   return key;
 }
 
@@ -100,6 +101,8 @@ TEST(RowKey, TextsAreInTheOrderOfTheirBytes) {
                                           "b",
                                           "\xC3\xA9"};
   for (const std::string& text : texts) column.AppendString(text);
+  // About where a key is not put together in one step any more.
+  for (std::size_t n = 58; n < 66; ++n) column.AppendString(std::string(n, '\xFF'));
   ExpectOrderAndValues(column);
 }
 

@@ -161,7 +161,8 @@ void SessionRows::AppendColumn(Place place, std::span<const Row> block, const Sh
                                bool open, Column* column) {
   switch (place.noun) {
     case Noun::kKey:
-      return AppendValues(block, [](const Row& row) { return std::optional(row.key); }, column);
+      return AppendValues(
+          block, [](const Row& row) { return std::optional(row.key); }, column);
     case Noun::kId:
       return AppendIds(block, column);
     case Noun::kStart:
@@ -255,7 +256,10 @@ void SessionRows::AppendOrderValue(const Session& session, Column* column) const
 }
 
 SessionFacts FactsOf(const Session& session) {
-  SessionFacts facts{session.start(), session.end(), session.events, {}};
+  SessionFacts facts;
+  facts.start = session.start();
+  facts.end = session.end();
+  facts.events = session.events;
   for (const StepRow& row : session.steps.reached()) facts.step_times.push_back(row.time);
   return facts;
 }

@@ -378,6 +378,33 @@ TEST(SessionsTest, ClosedRowsComeInOrderOfEndThenKey) {
   EXPECT_EQ(bench.facts[1].end, 3);
 }
 
+// How texts are held never shows in them.
+TEST(SessionsTest, PagesThatRepeatAreCodedAndOthersPlain) {
+  constexpr int kSessions = 10'000;
+  for (const int pages : {7, kSessions}) {
+    Bench bench;
+    for (int round = 0; round < 2; ++round) {
+      std::vector<Event> events;
+      for (int i = 0; i < kSessions; ++i) {
+        const Micros time = round * 1'000 * kMinute + i * kSecond;
+        events.push_back({.user = fmt::format("u{}", i), .time = time, .offset = i});
+        if (i % 10 != 0) events.back().page = fmt::format("/page-{}", i % pages);
+      }
+      bench.Add(events);
+      const Batch closed = bench.CloseBatch((round + 1) * 1'000 * kMinute);
+      ASSERT_EQ(closed.rows(), static_cast<std::size_t>(kSessions));
+      for (std::size_t i = 0; i < kSessions; ++i) {
+        const std::string page = events[i].page.value_or("-");
+        ASSERT_EQ(Bench::Cell(closed, i, "entry_page"), page) << i;
+        ASSERT_EQ(Bench::Cell(closed, i, "exit_page"), page) << i;
+        ASSERT_EQ(Bench::Cell(closed, i, "user"), events[i].user) << i;
+      }
+      const Column& entry = closed.columns[*closed.schema->IndexOf("entry_page")];
+      EXPECT_EQ(entry.dictionary() != nullptr, pages == 7) << round;
+    }
+  }
+}
+
 TEST(SessionsTest, OpenRowsAreByHomePartitionAndTouchedWhenTheyChange) {
   Bench bench(Rules(5));
   bench.Add({{.user = "b", .time = 1, .partition = 2},
