@@ -11,7 +11,8 @@
 
 `silver --from-bronze` reads what `bronze` wrote: bronze, silver and gold are the whole chain. All
 tables are Iceberg. What is cheaper than exact is taken where Spark has it: the distinct users of a
-window are estimated, the funnel looks at the first row of each step. Prints figures as JSON; who starts it adds what the whole process took.
+window are estimated, the funnel looks at the first row of each step. Prints figures as JSON; who
+starts it adds what the whole process took.
 """
 
 import argparse
@@ -93,7 +94,7 @@ class Job:
                 .option("maxOffsetsPerTrigger", self.options.batch_rows).load())
 
     def live(self, table):
-        """By whole batches of who wrote it, a file a task: parts of one are not in order of time."""
+        """By whole batches of its writer, a file a task: parts of one are in no order of time."""
         return (self.spark.readStream.format("iceberg")
                 .option("streaming-max-files-per-micro-batch", TASKS)
                 .load(f"lake.shop.{table}"))
